@@ -1,0 +1,23 @@
+"""The shapes and figures of every bundled pair, in one place."""
+
+POEM = {
+    "name": "poem",
+    "context": 1024,
+    "seen_at_least": 4,  # a rarer character is spelt in bytes
+    # Deep and narrow: one target pass is mostly launches, so depth, not width, makes a draft token cheap beside it.
+    "target": {
+        "shape": {
+            "hidden_size": 256,
+            "intermediate_size": 576,
+            "num_hidden_layers": 12,
+            "num_attention_heads": 4,
+            "num_key_value_heads": 4,
+        },
+        "known_times": 12,  # how often an epoch repeats the three hundred best-known poems
+        "steps": 2500,
+        "batch_tokens": 4096,
+        "lr": 3e-3,
+        "decay": 0.1,
+        "seed": 1,
+    },
+}
