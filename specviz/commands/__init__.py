@@ -1,0 +1,10 @@
+"""The verbs of the command line, one a file: a summary, an example, its arguments, and run(arguments) -> JSON value.
+
+A verb prints for people unless arguments.json is set; the document it returns is printed by `specviz.__main__`.
+"""
+
+from __future__ import annotations
+
+from specviz.commands import bench, generate, pairs
+
+VERBS = {"generate": generate, "pairs": pairs, "bench": bench}

@@ -1,0 +1,3 @@
+summary="x"; example="bench"
+def arguments(p): pass
+def run(a): return {}

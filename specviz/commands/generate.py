@@ -1,0 +1,110 @@
+"""Write a text speculatively and print it as it comes, each token marked by where it came from."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from specviz.engine import pairs
+from specviz.errors import BadInput
+from specviz.settings import Settings
+from specviz.trace import Trace
+
+summary = "Continue a prompt: the draft guesses, the target verifies and fixes."
+example = "generate --pair poem --prompt 床前明月光，疑是地上霜。举头望明月 --gamma 4 --seed 1"
+
+# accepted guess, fix after a rejection, the target's own free token (first and bonus)
+_COLOURS = {"accepted": "\033[36m", "residual": "\033[32;1m", "first": "\033[34m", "bonus": "\033[34m"}
+_BRACKETS = {"accepted": "{}", "residual": "[{}]", "first": "({})", "bonus": "({})"}
+_LEGEND = {"accepted": "guessed", "residual": "[fixed]", "bonus": "(the target's own: first and bonus)"}
+
+
+def add_pair(parser) -> None:
+    """The arguments that choose a pair; other verbs use them too."""
+    parser.add_argument("--pair", help="a pair of the catalogue, such as poem")
+    parser.add_argument("--target", help="the target: a bundled name such as poem/target, or a model folder")
+    parser.add_argument("--draft", help="the draft: likewise")
+    parser.add_argument("--device", default="auto", choices=pairs.DEVICES)
+    parser.add_argument("--dtype", default="auto", choices=pairs.DTYPES)
+
+
+def load_pair(arguments) -> pairs.Pair:
+    if arguments.pair and arguments.target:
+        raise BadInput("two_choices")
+    if not arguments.pair and not arguments.target:
+        raise BadInput("no_target")
+    return pairs.load(arguments.pair, arguments.target, arguments.draft, arguments.device, arguments.dtype)
+
+
+def arguments(parser) -> None:
+    add_pair(parser)
+    parser.add_argument("--prompt", required=True)
+    parser.add_argument("--gamma", type=int, default=4, help="guesses a round; 0 is plain decoding")
+    parser.add_argument("--temperature", type=float, default=1.0)
+    parser.add_argument("--top-k", type=int, default=0, help="0 is off")
+    parser.add_argument("--top-p", type=float, default=1.0)
+    parser.add_argument("--max-new-tokens", type=int, default=48)
+    parser.add_argument("--stop", action="append", default=[], metavar="TEXT", help="end before this text; repeatable")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--drafter", default="model", help="who guesses")
+
+
+def run(arguments) -> dict:
+    settings = Settings(
+        arguments.gamma,
+        arguments.temperature,
+        arguments.top_k,
+        arguments.top_p,
+        arguments.max_new_tokens,
+        arguments.seed,
+        tuple(arguments.stop),
+        arguments.drafter,
+    )
+    pair = load_pair(arguments)
+    from specviz.engine.writing import write
+
+    printer = None if arguments.json else _Printer(arguments.prompt)
+    trace = None
+    for trace in write(pair, arguments.prompt, settings):
+        if printer:
+            printer.show(trace)
+    if printer:
+        printer.end(trace)
+    return trace.to_json()
+
+
+class _Printer:
+    """Prints what is new in a growing trace; colours on a terminal, brackets elsewhere."""
+
+    def __init__(self, prompt: str):
+        self.colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        self.rounds = 0
+        print(prompt, end="", flush=True)
+
+    def show(self, trace: Trace) -> None:
+        if not trace.rounds:
+            self._token(trace.first, trace.first.kind)
+        for finished in trace.rounds[self.rounds :]:
+            for guess in finished.draft:
+                if guess.verdict == "accepted":
+                    self._token(guess, "accepted")
+            if finished.fix:
+                self._token(finished.fix, finished.fix.kind)
+        self.rounds = len(trace.rounds)
+        sys.stdout.flush()
+
+    def _token(self, token, kind):
+        if token.special:
+            return
+        print(f"{_COLOURS[kind]}{token.text}\033[0m" if self.colour else _BRACKETS[kind].format(token.text), end="")
+
+    def end(self, trace: Trace) -> None:
+        s = trace.summary
+        if self.colour:
+            legend = " · ".join(f"{_COLOURS[kind]}{word}\033[0m" for kind, word in _LEGEND.items())
+        else:
+            legend = " · ".join(_LEGEND.values())
+        print(f"\n\n{legend}")
+        alpha = "–" if s["alpha"] is None else f"{s['alpha']:.2f}"
+        rate = "–" if s["tokens_per_round"] is None else f"{s['tokens_per_round']:.2f}"
+        print(f"{s['rounds']} rounds, {rate} tokens a round, α = {alpha}, ended by {trace.finish_reason}")

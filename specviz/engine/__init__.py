@@ -1,0 +1,1 @@
+"""The engine: real models, the loop, the drafters, one worker. Uses torch; never streamlit."""

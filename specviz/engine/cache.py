@@ -1,0 +1,51 @@
+"""Key/value slots: allocated once, written in place, rolled back by setting an int."""
+
+from __future__ import annotations
+
+import torch
+from transformers.cache_utils import Cache, CacheLayerMixin
+
+
+class Slots(Cache):
+    """The keys and values of one text under one model.
+
+    `length` is how many tokens have been forwarded; setting it back forgets the later ones. Nothing is copied on a
+    step: a layer writes its new keys at their slots and returns views of the filled part, (1, heads, length, dim).
+    """
+
+    def __init__(self, layers: int, capacity: int):
+        super().__init__(layers=[_Layer(self) for _ in range(layers)])
+        self.capacity = capacity
+        self.length = 0
+
+
+class _Layer(CacheLayerMixin):
+    is_sliding = False
+
+    def __init__(self, slots: Slots):
+        super().__init__()
+        self.slots = slots
+
+    def lazy_initialization(self, key_states, value_states):
+        batch, heads, _, _ = key_states.shape
+        for name, like in (("keys", key_states), ("values", value_states)):
+            setattr(self, name, torch.empty(batch, heads, self.slots.capacity, like.shape[-1], dtype=like.dtype, device=like.device))
+        self.is_initialized = True
+
+    def update(self, key_states, value_states, *args, **kwargs):
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        start = self.slots.length  # the pass moves it on once all layers have written
+        count = key_states.shape[-2]
+        self.keys.narrow(2, start, count).copy_(key_states)
+        self.values.narrow(2, start, count).copy_(value_states)
+        return self.keys.narrow(2, 0, start + count), self.values.narrow(2, 0, start + count)
+
+    def get_mask_sizes(self, query_length):
+        return self.slots.length + query_length, 0
+
+    def get_seq_length(self):
+        return self.slots.length
+
+    def get_max_length(self):
+        return self.slots.capacity

@@ -1,0 +1,44 @@
+"""A small model guesses, one token after another (Leviathan et al. 2023)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from specviz import sampling
+from specviz.engine.drafters import Draft, Draw
+from specviz.engine.model import Model
+
+
+class ModelDrafter:
+    """Guesses with a draft model of the target's vocabulary; keeps its own slots.
+
+    The last guess of a round is not forwarded until the next one begins: when all are accepted it is simply pending,
+    with the bonus, and no extra forward is needed.
+    """
+
+    def __init__(self, model: Model, processing: dict):
+        self.model, self.processing = model, processing
+        self.context = model.context
+
+    def begin(self, ids: Sequence[int]) -> None:
+        self.ids = list(ids)
+        self.slots = self.model.slots()
+        self.model.forward(self.ids[:-1], self.slots, rows=1) if len(ids) > 1 else None
+
+    def propose(self, gamma: int, draw: Draw) -> Draft:
+        draft, text = Draft([], [], []), list(self.ids)
+        for _ in range(gamma):
+            logits = self.model.forward(text[self.slots.length :], self.slots, rows=1)  # (1, V)
+            q = sampling.probabilities(logits, **self.processing)[0]  # (V,)
+            token = draw(q, len(text))
+            draft.tokens.append(token)
+            draft.q.append(q)
+            draft.logits.append(logits[0])
+            text.append(token)
+        return draft
+
+    def commit(self, ids: Sequence[int]) -> None:
+        known, text = self.slots.length, self.ids + list(ids)
+        # Slots filled for guesses that stayed are kept: they hold the same tokens at the same places.
+        self.slots.length = min(known, len(text) - 1)
+        self.ids = text

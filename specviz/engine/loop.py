@@ -1,0 +1,136 @@
+"""Speculative decoding, the code that runs and the code the lesson shows (Leviathan et al. 2023, Algorithm 1).
+
+A round: the drafter guesses γ tokens; the target reads them all in one pass; from left to right each guess is
+accepted or rejected; the first rejected place is filled by the target, and if none is rejected a bonus token is free.
+Plain decoding is the same loop without a drafter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+from specviz import rule
+from specviz.engine.drafters import Draft, Drafter
+from specviz.engine.ending import Ending
+from specviz.engine.model import Model
+from specviz.engine.record import Recorder
+from specviz.errors import BadInput
+from specviz.sampling import Purpose, draw, probabilities, uniform
+from specviz.settings import Settings
+from specviz.trace import Fix, Round
+
+NO_GUESS = Draft([], [], [])
+
+
+class Run:
+    """One text being written. `first()` once, then `rounds()`; `ending` holds the output so far.
+
+    target and drafter must share one vocabulary. Nothing here is shared with other runs except the models' weights.
+    """
+
+    def __init__(
+        self,
+        target: Model,
+        drafter: Drafter | None,
+        prompt: list[int],
+        settings: Settings,
+        recorder: Recorder,
+        eos: frozenset[int],
+    ):
+        context = min(target.context, drafter.context) if drafter else target.context
+        if len(prompt) >= context:
+            raise BadInput("prompt_too_long", tokens=len(prompt), context=context)
+        self.target, self.drafter, self.settings, self.recorder = target, drafter, settings, recorder
+        self.ids = list(prompt)
+        self.slots = target.slots()
+        self.ending = Ending(eos, settings.stop, settings.max_new_tokens, context, len(prompt))
+        self.pending = recorder.speller.pieces(prompt)[-1].pending  # an unfinished character
+        self.prefill_ms: dict[str, float] = {}
+
+    def first(self) -> Fix:
+        """The first token comes from the target alone: reading the prompt has paid for it."""
+        started = perf_counter()
+        logits = self.target.forward(self.ids, self.slots, rows=1)
+        p = probabilities(logits, **self.settings.sampling)[0]  # (V,)
+        u = self._uniform(len(self.ids), Purpose.FIX)
+        fix, piece = self.recorder.fix(draw(p, u), "first", u, p, None, logits[0], self.pending)
+        self.prefill_ms["target"] = (perf_counter() - started) * 1e3
+        self._emit(fix.id, piece)
+        return fix
+
+    def rounds(self) -> Iterator[Round]:
+        """Rounds until the text ends."""
+        if self.drafter and self.ending.reason is None:
+            started = perf_counter()
+            self.drafter.begin(self.ids)
+            self.prefill_ms["draft"] = (perf_counter() - started) * 1e3
+        while self.ending.reason is None:
+            yield self._round()
+
+    def _round(self) -> Round:
+        began = perf_counter()
+        position, pending = len(self.ids), self.pending
+
+        # Guess. One place is kept for the fix, so that a round never overshoots the end.
+        gamma = min(self.settings.gamma, self.ending.room - 1) if self.drafter else 0
+        draft = self.drafter.propose(gamma, self._draw_guess) if gamma else NO_GUESS
+        guessed = perf_counter()
+
+        # Verify: one pass of the target over the last token and all guesses; row i is p after i guesses.
+        logits = self.target.forward([self.ids[-1], *draft.tokens], self.slots)  # (γ+1, V)
+        verified = perf_counter()
+        p = probabilities(logits, **self.settings.sampling)  # (γ+1, V)
+
+        # Judge from left to right; after the first rejection the rest is void: it continued a wrong token.
+        verdicts, uniforms = ["discarded"] * len(draft.tokens), []
+        for i, x in enumerate(draft.tokens):
+            u = self._uniform(position + i, Purpose.ACCEPT)
+            uniforms.append(u)
+            if not rule.accepts(u or 0.0, float(p[i, x]), float(draft.q[i][x])):
+                verdicts[i] = "rejected"
+                break
+            verdicts[i] = "accepted"
+            if self._emit(x):
+                break
+
+        # Fix: the rejected place from the residual; a bonus after full acceptance; nothing once the text has ended.
+        fix = None
+        if self.ending.reason is None:
+            fix = self._fix(p, draft, logits, rejected="rejected" in verdicts)
+
+        # Commit: forgetting what was void is setting a length.
+        self.slots.length = len(self.ids) - 1
+        emitted = self.ids[position:]
+        if self.drafter:
+            self.drafter.commit(emitted)
+        guesses = self.recorder.guesses(draft, p, logits, uniforms, verdicts, fix and fix.id, pending)
+        ms = {"draft": (guessed - began) * 1e3, "verify": (verified - guessed) * 1e3}
+        ms["rest"] = (perf_counter() - verified) * 1e3
+        return Round(guesses, fix, emitted, ms)
+
+    def _fix(self, p, draft, logits, rejected: bool) -> Fix:
+        place = len(self.ids)
+        i = place - self.slots.length + len(draft.tokens)  # row of the first place without an accepted guess
+        q = draft.q[i] if rejected else None
+        row = rule.residual(p[i], q) if rejected else p[i]
+        u = self._uniform(place, Purpose.FIX)
+        fallback = bool(rejected and not (p[i] > q).any())
+        kind = "residual" if rejected else "bonus"
+        fix, piece = self.recorder.fix(draw(row, u), kind, u, p[i], q, logits[i], self.pending, fallback)
+        self._emit(fix.id, piece)
+        return fix
+
+    def _emit(self, id: int, piece=None) -> bool:
+        """Append a token to the text; True when the text ends with it."""
+        piece = piece or self.recorder.speller.piece(id, self.pending)
+        self.ids.append(id)
+        self.pending = piece.pending
+        return self.ending.add(id, piece)
+
+    def _draw_guess(self, q, position: int) -> int:
+        return draw(q, self._uniform(position, Purpose.DRAFT))
+
+    def _uniform(self, position: int, purpose: Purpose) -> float | None:
+        """None at temperature 0, where nothing is left to chance."""
+        return uniform(self.settings.seed, position, purpose) if self.settings.temperature > 0 else None

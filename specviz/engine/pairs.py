@@ -1,0 +1,157 @@
+"""Which pairs there are, and how two models become one pair: read, checked against each other, put on a device."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from specviz.errors import BadInput
+
+if TYPE_CHECKING:
+    from specviz.engine.model import Model
+    from specviz.engine.text import Speller
+
+PACKAGE = Path(__file__).parent.parent
+WEIGHTS = PACKAGE / "weights"
+DTYPES = ("auto", "fp32", "bf16", "fp16")
+DEVICES = ("auto", "cpu", "cuda")
+
+Progress = Callable[[str, float], None]  # (stage, share done)
+
+
+@dataclass
+class Pair:
+    """A target, its draft if it has one, and the tokenizer they share; ready to run."""
+
+    name: str
+    target: Model
+    draft: Model | None
+    speller: Speller
+    eos: frozenset[int]
+
+    def to_json(self) -> dict:
+        draft = self.draft and {"parameters": self.draft.parameters}
+        return {
+            "name": self.name,
+            "target": {"parameters": self.target.parameters},
+            "draft": draft,
+            "device": str(self.target.device),
+            "dtype": str(self.target.dtype).removeprefix("torch."),
+        }
+
+
+@cache
+def catalogue() -> dict[str, dict]:
+    """Name -> entry of catalogue.toml."""
+    return tomllib.loads((PACKAGE / "catalogue.toml").read_text(encoding="utf-8"))
+
+
+def listing() -> list[dict]:
+    """The catalogue as the command line prints it; needs no torch."""
+    rows = []
+    for name, entry in catalogue().items():
+        sides = {
+            side: {"ref": f"{name}/{side}", "path": str(WEIGHTS / entry[side]["path"]), "parameters": entry[side]["parameters"]}
+            for side in ("target", "draft")
+        }
+        ready = all((WEIGHTS / entry[side]["path"] / "config.json").exists() for side in sides)
+        rows.append({"name": name, **sides, "licence": entry["licence"], "origin": entry["origin"], "ready": ready})
+    return rows
+
+
+def load(
+    name: str | None = None,
+    target: str | None = None,
+    draft: str | None = None,
+    device: str = "auto",
+    dtype: str = "auto",
+    progress: Progress = lambda stage, share: None,
+) -> Pair:
+    """A pair by its catalogue name, or from two references; BadInput says what is missing or does not fit."""
+    if name is not None:
+        if name not in catalogue():
+            raise BadInput("no_pair", name=name, known=", ".join(catalogue()))
+        target, draft = (str(WEIGHTS / catalogue()[name][side]["path"]) for side in ("target", "draft"))
+    paths = [_folder(reference) for reference in (target, draft) if reference is not None]
+    progress("torch", 0.05)
+    import torch  # noqa: F401  the slow part, and why this module imports it late
+
+    progress("transformers", 0.3)
+    from transformers import AutoTokenizer
+
+    from specviz.engine.text import Speller
+
+    tokenizers = [_read(path, AutoTokenizer) for path in paths]
+    if len(tokenizers) == 2:
+        check_vocabularies(*tokenizers)
+    models = []
+    for path, share in zip(paths, (0.6, 0.85), strict=False):
+        progress("weights", share)
+        models.append(_model(path, len(tokenizers[0]), device, dtype))
+    eos = _eos(models[0], tokenizers[0])
+    progress("ready", 1.0)
+    return Pair(name or Path(paths[0]).name, models[0], models[1] if len(models) > 1 else None, Speller(tokenizers[0]), eos)
+
+
+def check_vocabularies(target, draft) -> None:
+    """BadInput unless every id spells the same token in both: equal sizes alone prove nothing."""
+    tokens = [sorted(t.get_vocab().items(), key=lambda item: item[1]) for t in (target, draft)]
+    for (ours, id), (theirs, other) in zip(*tokens, strict=False):
+        if (ours, id) != (theirs, other):
+            raise BadInput("other_tokenizer", id=min(id, other), target=ours, draft=theirs)
+    if len(tokens[0]) != len(tokens[1]):
+        raise BadInput("other_vocabulary", target=len(tokens[0]), draft=len(tokens[1]))
+
+
+def _folder(reference: str) -> Path:
+    """The folder of a bundled name (poem/target) or of a path."""
+    name, _, side = reference.partition("/")
+    if name in catalogue() and side in ("target", "draft"):
+        return WEIGHTS / catalogue()[name][side]["path"]
+    path = Path(reference).expanduser()
+    if not path.is_dir():
+        raise BadInput("no_model", ref=reference)
+    if not (path / "config.json").is_file():
+        raise BadInput("no_config", ref=reference)
+    return path
+
+
+def _read(path: Path, kind, **options):
+    try:
+        return kind.from_pretrained(path, local_files_only=True, **options)
+    # Whatever transformers, safetensors or json find wrong in a folder means one thing to the reader.
+    except Exception as error:
+        why = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
+        raise BadInput("broken_model", ref=path, why=why) from error
+
+
+def _model(path: Path, vocab: int, device: str, dtype: str) -> Model:
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    from specviz.engine.model import Model
+
+    config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    if config.get("sliding_window") or set(config.get("layer_types") or ()) - {"full_attention"}:
+        raise BadInput("cannot_roll_back", ref=path)
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise BadInput("no_device", device=device)
+    if dtype == "auto":
+        dtype = "bf16" if device == "cuda" else "fp32"
+    kind = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[dtype]
+    module = _read(path, AutoModelForCausalLM, dtype=kind)
+    return Model(module.to(device), vocab)
+
+
+def _eos(model, tokenizer) -> frozenset[int]:
+    """Every id that ends a text, from the generation config and the tokenizer; there may be none."""
+    configured = model.module.generation_config.eos_token_id
+    ids = configured if isinstance(configured, list) else [configured]
+    return frozenset(id for id in (*ids, tokenizer.eos_token_id) if id is not None)

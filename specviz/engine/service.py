@@ -1,0 +1,218 @@
+"""One worker, one queue: the only thread that touches torch and the tokenizer.
+
+Importing this imports no torch; the worker does, when it is first needed. Visitors hand in Requests, get Jobs and
+read snapshots of them; what the others do changes how long they wait and nothing else.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import threading
+import traceback
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+from specviz.engine import pairs
+from specviz.errors import BadInput
+from specviz.settings import Settings
+from specviz.trace import SCHEMA, Trace
+
+KEPT_JOBS = 128
+LONGEST_QUEUE = 64
+
+
+@dataclass(frozen=True)
+class Request:
+    pair: str
+    prompt: str
+    settings: Settings
+
+    @property
+    def key(self) -> str:
+        """The same for the same request, on every server."""
+        what = json.dumps([self.pair, self.prompt, self.settings.to_json()], ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(what.encode()).hexdigest()[:16]
+
+
+class Job:
+    """A request and what has become of it. state: queued, running, measuring, done, cancelled, failed."""
+
+    def __init__(self, request: Request, wanted: Callable[[], bool]):
+        self.request, self.key = request, request.key
+        self.state = "queued"
+        self.error: BadInput | None = None
+        self.plain: dict | None = None
+        self._wanted = [wanted]
+        self._cancelled = False
+        self._trace: Trace | None = None
+        self._rounds: list[dict] = []  # JSON of the rounds already seen, so that a snapshot pays for the new ones only
+        self._lock = threading.Lock()
+
+    @property
+    def live(self) -> bool:
+        """Whether more rounds may come."""
+        return self.state in ("queued", "running")
+
+    @property
+    def finished(self) -> bool:
+        return self.state in ("done", "cancelled", "failed")
+
+    @property
+    def version(self) -> int:
+        return len(self._trace.rounds) if self._trace else 0
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def given_up(self) -> bool:
+        """Whether it was cancelled, or everybody who asked for it has left."""
+        return self._cancelled or not any(wanted() for wanted in self._wanted)
+
+    def join(self, wanted: Callable[[], bool]) -> None:
+        """One more visitor waits for this job."""
+        self._wanted.append(wanted)
+
+    def snapshot(self) -> dict | None:
+        """The trace so far as JSON, or None before the first token."""
+        trace = self._trace
+        if trace is None:
+            return None
+        with self._lock:
+            for finished in trace.rounds[len(self._rounds) :]:
+                self._rounds.append(asdict(finished))
+            head = Trace(**{**trace.__dict__, "rounds": []}).to_json()
+            return {**head, "rounds": list(self._rounds), "summary": trace.summary, "schema": SCHEMA}
+
+
+@dataclass
+class ModelState:
+    """Of one pair: cold, loading, ready or failed; `stage` and `share` tell how far."""
+
+    state: str = "cold"
+    stage: str = ""
+    share: float = 0.0
+    error: BadInput | None = None
+
+
+class Service:
+    """Loads pairs and runs jobs, one at a time, in the order they came."""
+
+    def __init__(self, load: Callable[..., pairs.Pair] = pairs.load):
+        self._load = load
+        self._pairs: dict[str, pairs.Pair] = {}
+        self.models: dict[str, ModelState] = {name: ModelState() for name in pairs.catalogue()}
+        self._queue: deque[Job | str] = deque()  # a bare name asks for a pair to be loaded
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._change = threading.Condition()
+        threading.Thread(target=self._work, name="specviz-engine", daemon=True).start()
+
+    def warm(self, pair: str) -> None:
+        """Load a pair in the background unless that has begun."""
+        with self._change:
+            state = self.models.setdefault(pair, ModelState())
+            if state.state == "cold":
+                state.state, state.stage = "loading", "queued"
+                self._queue.append(pair)
+                self._change.notify()
+
+    def submit(self, request: Request, wanted: Callable[[], bool] = lambda: True) -> Job:
+        """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
+        with self._change:
+            known = self._jobs.get(request.key)
+            if known and not known.finished:
+                known.join(wanted)
+                return known
+            if sum(isinstance(item, Job) for item in self._queue) >= LONGEST_QUEUE:
+                raise BadInput("queue_full", most=LONGEST_QUEUE)
+            job = Job(request, wanted)
+            self._jobs[request.key] = job
+            self._jobs.move_to_end(request.key)
+            self._forget()
+            self._queue.append(job)
+            self._change.notify()
+            return job
+
+    def find(self, key: str) -> Job | None:
+        """The job of this key, if the server still remembers it."""
+        return self._jobs.get(key)
+
+    def place(self, job: Job) -> int:
+        """How many jobs come first; 0 when it is running or over."""
+        with self._change:
+            waiting = [item for item in self._queue if isinstance(item, Job)]
+            return waiting.index(job) + 1 if job in waiting else 0
+
+    def _forget(self):
+        for key in [k for k, job in self._jobs.items() if job.finished][: max(0, len(self._jobs) - KEPT_JOBS)]:
+            del self._jobs[key]
+
+    def _work(self):
+        while True:
+            with self._change:
+                while not self._queue:
+                    self._change.wait()
+                item = self._queue.popleft()
+            if isinstance(item, Job):
+                self._run(item)
+            else:
+                self._pair_or_error(item)
+
+    def _pair_or_error(self, name) -> pairs.Pair | None:
+        """The pair, loaded if need be; None when that fails, and the reason is in `models`."""
+        if name in self._pairs:
+            return self._pairs[name]
+        state = self.models.setdefault(name, ModelState())
+        state.state, state.error = "loading", None
+
+        def progress(stage, share):
+            state.stage, state.share = stage, share
+
+        try:
+            self._pairs[name] = self._load(name, progress=progress)
+        except BadInput as error:
+            state.state, state.error = "failed", error
+            return None
+        except Exception as error:  # the worker must outlive whatever a model does
+            traceback.print_exc()
+            state.state, state.error = "failed", BadInput("broken_model", ref=name, why=_brief(error))
+            return None
+        # What is loaded stays; the collector need not walk it again and again.
+        gc.collect()
+        gc.freeze()
+        state.state, state.share = "ready", 1.0
+        return self._pairs[name]
+
+    def _run(self, job):
+        if job.given_up():
+            job.state = "cancelled"
+            return
+        job.state = "running"
+        try:
+            pair = self._pair_or_error(job.request.pair)
+            if pair is None:
+                raise self.models[job.request.pair].error
+            self._write(job, pair)
+        except BadInput as error:
+            job.error, job.state = error, "failed"
+        except Exception as error:
+            traceback.print_exc()
+            job.error, job.state = BadInput("run_broke", why=_brief(error)), "failed"
+
+    def _write(self, job, pair):
+        from specviz.engine import writing
+
+        for trace in writing.write(pair, job.request.prompt, job.request.settings):
+            job._trace = trace
+            if job.given_up():
+                job.state = "cancelled"
+                return
+        job.state = "measuring"
+        job.plain = writing.plain_lane(pair, job._trace, job.given_up)
+        job.state = "done" if job.plain else "cancelled"
+
+
+def _brief(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0][:200]

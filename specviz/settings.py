@@ -1,0 +1,57 @@
+"""What one run is asked to do. Bad values are refused here, for the page and the command line alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+from specviz.errors import BadInput
+
+LIMITS = {
+    "gamma": (0, 32),
+    "temperature": (0.0, 100.0),
+    "top_k": (0, 1_000_000),
+    "top_p": (0.0, 1.0),
+    "max_new_tokens": (1, 100_000),
+    "seed": (0, 2**63 - 1),
+}
+COLDEST = 0.01  # below it a float32 logit divided by the temperature loses its meaning; 0 itself is exact
+
+
+@dataclass(frozen=True)
+class Settings:
+    """gamma = 0 is plain decoding; temperature = 0 always takes the most probable token; top_k = 0 is off."""
+
+    gamma: int = 4
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    max_new_tokens: int = 48
+    seed: int = 0
+    stop: tuple[str, ...] = ()
+    drafter: str = "model"
+
+    def __post_init__(self):
+        for name, (low, high) in LIMITS.items():
+            value = getattr(self, name)
+            if not math.isfinite(value) or not low <= value <= high:
+                raise BadInput("out_of_range", name=name, value=value, low=low, high=high)
+        if 0 < self.temperature < COLDEST:
+            raise BadInput("too_cold", value=self.temperature, low=COLDEST)
+        if self.top_p == 0:
+            raise BadInput("out_of_range", name="top_p", value=0, low="> 0", high=1)
+        if "" in self.stop:
+            raise BadInput("empty_stop")
+
+    def to_json(self) -> dict:
+        return {**asdict(self), "stop": list(self.stop)}
+
+    @classmethod
+    def from_json(cls, data: dict) -> Settings:
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**{**known, "stop": tuple(known.get("stop", ()))})
+
+    @property
+    def sampling(self) -> dict:
+        """The arguments of `sampling.probabilities`; the same for p and q, or the output is biased."""
+        return {"temperature": self.temperature, "top_k": self.top_k, "top_p": self.top_p}
