@@ -17,5 +17,6 @@ def run(arguments) -> list[dict]:
     if not arguments.json:
         for row in rows:
             sizes = " ← ".join(f"{row[side]['parameters'] / 1e6:.1f}M" for side in ("target", "draft"))
-            print(f"{row['name']:16} {sizes:18} {'ready' if row['ready'] else 'not here':9} {row['licence']:12} {row['origin']}")
+            state = "ready" if row["ready"] else "not here"
+            print(f"{row['name']:16} {sizes:18} {state:9} {row['licence']:12} {row['origin']}")
     return rows

@@ -29,7 +29,8 @@ class _Layer(CacheLayerMixin):
     def lazy_initialization(self, key_states, value_states):
         batch, heads, _, _ = key_states.shape
         for name, like in (("keys", key_states), ("values", value_states)):
-            setattr(self, name, torch.empty(batch, heads, self.slots.capacity, like.shape[-1], dtype=like.dtype, device=like.device))
+            shape = (batch, heads, self.slots.capacity, like.shape[-1])
+            setattr(self, name, torch.empty(shape, dtype=like.dtype, device=like.device))
         self.is_initialized = True
 
     def update(self, key_states, value_states, *args, **kwargs):

@@ -7,6 +7,7 @@ probabilities or of text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 
 import torch
 
@@ -28,6 +29,7 @@ class Model:
         self.context = config.max_position_embeddings
         self.layers = config.num_hidden_layers
         self.device = module.device
+        self.busy_ms = 0.0  # spent in passes so far; what a run spends beside them is overhead
         self.dtype = module.dtype
         if self.device.type == "cpu" and packed.available():
             packed.pack(module)
@@ -42,6 +44,7 @@ class Model:
 
         One pass, whatever n is. The slots then hold the new ids too.
         """
+        started = perf_counter()
         past, count = slots.length, len(ids)
         if past + count > slots.capacity:
             raise ValueError(f"{past + count} tokens do not fit in {slots.capacity} slots")
@@ -58,6 +61,7 @@ class Model:
         slots.length = past + count
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)  # so that a clock around this call measures the pass
+        self.busy_ms += (perf_counter() - started) * 1e3
         return output.logits[0, :, : self.vocab]
 
     def _mask(self, positions, total):

@@ -72,8 +72,10 @@ def _columns(p, q, wanted) -> list[tuple[list, dict]]:
     over = others_q > others_p
     sums = torch.stack(((others_p * over).sum(-1), (others_q * over).sum(-1), others_p.sum(-1), others_q.sum(-1)), -1).tolist()
     columns = []
-    for row_ids, row, (over_p, over_q, all_p, all_q) in zip(ids.tolist(), shown, sums, strict=True):
-        top = list({id: [id, *pair] for id, pair in zip(row_ids, row, strict=True)}.values())
+    for row_ids, row, asked, (over_p, over_q, all_p, all_q) in zip(ids.tolist(), shown, wanted, sums, strict=True):
+        # After top-k, or at T = 0, there may be fewer than SHOWN tokens with any probability at all.
+        columns_by_id = {id: [id, *pair] for id, pair in zip(row_ids, row, strict=True) if any(pair) or id in asked}
+        top = list(columns_by_id.values())
         under = {"p": max(0.0, all_p - over_p), "q": max(0.0, all_q - over_q)}
         columns.append((top, {"over": {"p": over_p, "q": over_q}, "under": under}))
     return columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run

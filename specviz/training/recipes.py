@@ -14,10 +14,28 @@ POEM = {
             "num_key_value_heads": 4,
         },
         "known_times": 12,  # how often an epoch repeats the three hundred best-known poems
-        "steps": 2500,
+        "steps": 2000,
         "batch_tokens": 4096,
         "lr": 3e-3,
         "decay": 0.1,
         "seed": 1,
+    },
+    # A few samples more than one epoch of the second stage needs; no poem of the corpus is longer for the most part.
+    "samples": {"count": 8000, "longest": 112, "seed": 2},
+    # One layer: its time is its launches and the head, so width costs little and depth much.
+    "draft": {
+        "shape": {
+            "hidden_size": 192,
+            "intermediate_size": 768,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 3,
+            "num_key_value_heads": 3,
+        },
+        "tv_share": 0.4,
+        "steps": 1600,
+        "batch_tokens": 4096,
+        "lr": 4e-3,
+        "decay": 0.1,
+        "seed": 3,
     },
 }

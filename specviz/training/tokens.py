@@ -38,7 +38,7 @@ def build(texts: list[str], at_least: int, context: int) -> PreTrainedTokenizerF
 def encode(tokenizer, texts: list[str]) -> list[list[int]]:
     """Ids of every text between `<s>` and `</s>`."""
     ids = tokenizer(texts, split_special_tokens=True)["input_ids"]
-    return [row + [tokenizer.eos_token_id] for row in ids]
+    return [[*row, tokenizer.eos_token_id] for row in ids]
 
 
 def pack(documents: list[list[int]], width: int, generator: torch.Generator) -> torch.Tensor:

@@ -76,7 +76,7 @@ function openOf(trace, r, state) {
   const reach = lands + (1 - lands) * (LENGTH.open / LENGTH.hold);
   const amount = ease(part(judge, lands + (1 - lands) * 0.15, reach + (1 - lands) * 0.15)) * (1 - ease(state.commit));
   if (!(amount > 0)) return null;
-  return { round: r, place, amount, residual: ease(part(state.fix, 0, 0.45)), drawn: ease(part(state.fix, 0.5, 1)) };
+  return { round: r, place, amount, residual: ease(part(state.fix, 0, 0.45)), drawn: ease(part(state.fix, 0.5, 1)), leave: ease(state.commit) };
 }
 
 function rival(token) {
@@ -84,7 +84,8 @@ function rival(token) {
   return best ? best[1] : "";
 }
 
-function captionOf(trace, now) {
+// Within an event the caption asks first and answers when the picture has answered.
+function captionOf(trace, now, amount) {
   if (!now) return trace && trace.first ? { key: "start", x: trace.first.text } : { key: "waiting_first" };
   const round = rounds(trace)[now.round], draft = round.draft || [], base = { r: now.round + 1 };
   if (now.kind === "guess") {
@@ -95,6 +96,10 @@ function captionOf(trace, now) {
   if (now.kind === "judge") {
     const token = draft[now.place], good = token.verdict === "accepted";
     const facts = { ...base, i: now.place + 1, x: token.text, ratio: figure(ratio(token)), u: figure(token.u) };
+    if (amount < landing(trace, token)) {
+      if (isGreedy(trace)) return { ...facts, key: "judge_first_ask" };
+      if (throwsDart(trace, token)) return { ...facts, key: "judge_ask" };
+    }
     if (isGreedy(trace)) return { ...facts, key: good ? "judge_first_yes" : "judge_first_no", y: good ? null : rival(token) };
     if (good && !throwsDart(trace, token)) return { ...facts, key: "judge_full" };
     return { ...facts, key: good ? "judge_yes" : "judge_no" };
@@ -106,6 +111,7 @@ function captionOf(trace, now) {
   }
   if (now.kind === "fix") {
     const facts = { ...base, x: round.fix.text, n: draft.length };
+    if (rejectedPlace(round) >= 0 && amount < 0.5 && !isGreedy(trace)) return { ...facts, key: "fix_ask" };
     if (rejectedPlace(round) >= 0) return { ...facts, key: isGreedy(trace) ? "fix_first" : "fix_residual" };
     return { ...facts, key: draft.length ? "fix_bonus" : "fix_only" };
   }
@@ -132,7 +138,7 @@ function frame(trace, list, t) {
     cards: cardsOf(trace, r, state),
     pass: part(state.verify, 0, 0.12) * (1 - ease(state.after)),    // the band of the one pass
     open: openOf(trace, r, state),
-    caption: captionOf(trace, now),
+    caption: captionOf(trace, now, amount),
     ms: now ? now.at + now.took * amount : 0,                // the playhead on the lanes
   };
 }

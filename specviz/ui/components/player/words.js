@@ -3,24 +3,12 @@
 // Spaces and line ends must be seen, or two different tokens look the same.
 function shown(text, end) {
   if (text === "" || text == null) return end || "∎";
-  return text.replace(/\r?\n/g, "↵").replace(/\t/g, "⇥").replace(/ /g, "·");
+  return text.replace(/\r?\n/g, "↵").replace(/\t/g, "⇥").replace(/ /g, "⋅");
 }
 
-// Width in em, estimated: asking the browser would cost a layout for every card.
-function ems(text) {
-  let sum = 0;
-  for (const c of text) {
-    const code = c.codePointAt(0);
-    if (code >= 0x2e80) sum += 1;
-    else if ("ijl.,:;'!|·".includes(c)) sum += 0.32;
-    else if ("mwMW@".includes(c)) sum += 0.9;
-    else sum += c >= "A" && c <= "Z" ? 0.68 : 0.57;
-  }
-  return Math.max(sum, 0.5);
-}
-
-function fit(text, width, most, least) {
-  return Math.round(Math.max(least, Math.min(most, width / ems(text))) * 10) / 10;
+// The largest size, between `least` and `most`, at which a text of `ems` em fits a width.
+function fit(ems, width, most, least) {
+  return Math.round(Math.max(least, Math.min(most, width / Math.max(ems, 0.5))) * 10) / 10;
 }
 
 // Two decimals; what two decimals would call nothing keeps its power of ten.

@@ -1,0 +1,21 @@
+"""What this is: a recorded round plays in the first second; below it the chapters and the state of the models."""
+
+import streamlit as st
+
+from specviz import examples
+from specviz.ui import frame, i18n, models, stage
+
+frame.enter()
+
+st.markdown(i18n.prose("home"))
+stage.recorded(examples.OPENING, key="home")
+
+pages = frame.pages()
+for name in frame.CHAPTERS:
+    with st.container(border=True):
+        st.page_link(pages[name], label=f"**{i18n.t(f'{name}.title')}**")
+        st.markdown(i18n.t(f"{name}.says"))
+
+st.subheader(i18n.t("models.title"))
+models.watch("poem")
+stage.warm("poem")

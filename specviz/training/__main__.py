@@ -1,0 +1,77 @@
+"""Make a bundled pair from nothing: `python -m specviz.training poem`.
+
+Every stage is kept in the work folder and found again, so a run that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import torch
+from transformers import LlamaForCausalLM
+
+from specviz.engine.pairs import WEIGHTS
+from specviz.training import card, distil, poems, pretrain, tokens
+from specviz.training.recipes import POEM
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pair", choices=["poem"])
+    parser.add_argument("--work", type=Path, default=Path("build/training"), help="data, samples and checkpoints")
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    arguments = parser.parse_args()
+    poem(arguments.work / "poem", arguments.out / "poem")
+
+
+def poem(work: Path, out: Path) -> None:
+    recipe, texts = POEM, poems.load(poems.fetch(work / "data"))
+    tokenizer = tokens.build(texts.train + texts.known, recipe["seen_at_least"], recipe["context"])
+    corpus, known, held_out = (tokens.encode(tokenizer, part) for part in (texts.train, texts.known, texts.held_out))
+
+    target = fresh(recipe["target"], tokenizer, recipe["context"])
+    often = corpus + known * recipe["target"]["known_times"]
+    pretrain.pretrain(target, often, held_out[:200], recipe["target"], work / "target")
+    save(target, tokenizer, out / "target")
+
+    target = stored(out / "target")  # as it will be used: rounded to bfloat16
+    samples = kept(work / "samples.json", lambda: distil.own_samples(target, **recipe["samples"]))
+    draft = fresh(recipe["draft"], tokenizer, recipe["context"])
+    distil.distil(target, draft, corpus + known, samples, recipe["draft"], work / "draft")
+    save(draft, tokenizer, out / "draft")
+    card.write(out, texts, recipe)
+
+
+def fresh(part: dict, tokenizer, context: int) -> LlamaForCausalLM:
+    torch.manual_seed(part["seed"])
+    return pretrain.new_model(part["shape"], len(tokenizer), context)
+
+
+def save(model, tokenizer, folder: Path) -> None:
+    """Hugging Face format, weights in bfloat16."""
+    # A copy, so that the training checkpoint keeps its precision.
+    rounded = {name: tensor.to(torch.bfloat16) for name, tensor in model.state_dict().items()}
+    model.save_pretrained(folder, state_dict=rounded)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "dtype": "bfloat16"}, indent=2) + "\n")
+    tokenizer.save_pretrained(folder)
+
+
+def stored(folder: Path) -> LlamaForCausalLM:
+    model = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    model.set_attn_implementation("eager")
+    return model
+
+
+def kept(file: Path, make):
+    """The JSON in `file`, made and written first if it is not there."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(make()))
+    return json.loads(file.read_text())
+
+
+if __name__ == "__main__":
+    main()

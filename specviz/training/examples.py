@@ -1,0 +1,92 @@
+"""Record the examples anew with the bundled pair: `python -m specviz.training.examples`.
+
+Seeds are searched for, not invented; every file is a real run and the plain decoding measured after it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from specviz.engine import pairs, writing
+from specviz.engine.search import pattern, seed_for
+from specviz.examples import FOLDER
+from specviz.settings import Settings
+
+MOON = "床前明月光，疑是地上霜。举头望明月"
+REPEATS = 5  # of each run the one of median duration is kept, so that a hiccup is not shown to everybody
+
+
+def second_guess(trace):
+    return trace.rounds[0].draft[1]
+
+
+def rejected_second(trace) -> bool:
+    """✓ then ✗, the second guess liked by the draft far more than by the target."""
+    return pattern(trace).startswith("✓✗") and 0.03 < second_guess(trace).p / second_guess(trace).q < 0.3
+
+
+def main() -> None:
+    pair = pairs.load("poem")
+    spoken = Settings(gamma=4, max_new_tokens=48)
+    home_seed = seed_for(pair, MOON, spoken, rejected_second)
+    if home_seed is None:
+        raise SystemExit("no seed under 2000 has its second guess rejected as the lesson wants it")
+    unlucky = first(pair, MOON, replace(spoken, seed=home_seed))
+
+    def lucky(trace) -> bool:
+        guess = second_guess(trace)
+        return guess.id == second_guess(unlucky).id and pattern(trace).startswith("✓✓") and guess.u < guess.p / guess.q < 1
+
+    wide = replace(spoken, gamma=12)
+    jobs = {
+        "moon": ("床前明月光，", replace(spoken, temperature=0.0)),
+        "home": (MOON, replace(spoken, seed=home_seed)),
+        "lucky": (MOON, replace(spoken, seed=seed_for(pair, MOON, spoken, lucky, range(20_000)))),
+        "spring": ("春眠不觉晓，", replace(wide, seed=seed_for(pair, "春眠不觉晓，", wide, lambda t: pattern(t)[0] == "✗"))),
+        "phone": ("手机响不停，", spoken),
+        "cool": ("空山新雨后，", replace(spoken, temperature=0.6)),
+        "hot": ("空山新雨后，", replace(spoken, temperature=2.0)),
+    }
+    for name, (prompt, settings) in jobs.items():
+        record(pair, name, prompt, settings)
+
+
+def first(pair, prompt, settings):
+    return next(trace for trace in writing.write(pair, prompt, settings) if trace.rounds)
+
+
+def record(pair, name, prompt, settings) -> None:
+    runs = []
+    for _ in range(REPEATS):
+        *_, trace = writing.write(pair, prompt, settings)
+        plain = writing.plain_lane(pair, trace)
+        runs.append((sum(sum(r.ms.values()) for r in trace.rounds), trace, plain))
+    _, trace, _ = sorted(runs, key=lambda run: run[0])[REPEATS // 2]
+    plain = sorted((run[2] for run in runs), key=lambda lane: sum(lane["ms"]))[REPEATS // 2]
+    example = {
+        "pair": pair.name,
+        "prompt": prompt,
+        "settings": settings.to_json(),
+        "trace": _shorter(trace.to_json()),
+        "plain": _shorter(plain),
+    }
+    (FOLDER / f"{name}.json").write_text(json.dumps(example, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    print(f"{name:8} seed {settings.seed:5} {pattern(trace):14} {trace.text}")
+
+
+def _shorter(value):
+    """Milliseconds to the microsecond; probabilities stay as they are."""
+    if isinstance(value, dict):
+        return {k: _milliseconds(v) if k in ("ms", "prefill_ms", "first_ms") else _shorter(v) for k, v in value.items()}
+    return [_shorter(v) for v in value] if isinstance(value, list) else value
+
+
+def _milliseconds(value):
+    if isinstance(value, dict):
+        return {k: _milliseconds(v) for k, v in value.items()}
+    return [_milliseconds(v) for v in value] if isinstance(value, list) else round(value, 3)
+
+
+if __name__ == "__main__":
+    main()

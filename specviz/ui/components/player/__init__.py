@@ -1,0 +1,71 @@
+"""The round, played: guess, verify, fix, from a trace that may still be growing. The picture is in the .js files."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from specviz.ui import palette
+
+HERE = Path(__file__).parent
+PURE = ("words.js", "events.js", "frames.js", "layout.js")  # no DOM: frame(trace, events, t) and what it needs
+DRAWN = ("text.js", "cards.js", "distribution.js", "lanes.js", "controls.js", "sum.js", "time.js", "lens.js", "main.js")
+
+
+def source(names: tuple[str, ...]) -> str:
+    """The named files of this folder, joined in order: one JavaScript module without a build step."""
+    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+_mount = st.components.v2.component(
+    "specviz_player",
+    html=source(("player.html",)),
+    css=palette.css() + source(("player.css",)),
+    js=source(PURE + DRAWN),
+)
+
+
+def player(
+    key,
+    *,
+    trace,
+    trace_id,
+    live,
+    recorded,
+    plain=None,
+    step=None,
+    autoplay=True,
+    labels,
+    on_step=None,
+    height=None,
+):
+    """Mount the player and return its result; `result.step` is where the reader came to rest, None before that.
+
+    key: constant for one place on the page; new data with the same key never remounts.
+    trace: Trace JSON, cumulative; rounds known so far while live, `first` null until the prefill is done.
+    trace_id: names the run; the player remembers its step by it, also over page switches.
+    plain: None until measured, else {"ms": [ms of each token after the first], "first_ms": ms or None, "text": str}.
+    step: where a run not seen before starts (then paused); None plays from the beginning if autoplay.
+    labels: the table [player] of the reader's language.
+    on_step: called when the reader pauses, steps, lets go of the scrubber, or the run ends.
+    height: pixels, or None for what the picture needs (about 620).
+    """
+    return _mount(
+        key=key,
+        data={
+            "trace": trace,
+            "trace_id": str(trace_id),
+            "live": bool(live),
+            "recorded": bool(recorded),
+            "plain": plain,
+            "step": step,
+            "autoplay": bool(autoplay),
+            "labels": dict(labels),
+        },
+        default={"step": None},
+        height="content" if height is None else height,
+        on_step_change=on_step or _nothing,
+    )
+
+
+def _nothing():
+    """Streamlit keeps a component's state only where a callback names it."""

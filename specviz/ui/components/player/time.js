@@ -1,0 +1,242 @@
+// One player: what it knows, where it stands in time, and when it draws. The picture itself is frame(trace, events, t).
+
+const remembered = new Map();       // by trace id: where the reader was, over page switches
+let born = 0;
+
+function remember(me) {
+  if (!me.traceId) return;
+  remembered.delete(me.traceId);
+  remembered.set(me.traceId, { t: me.t, speed: me.speed, truePace: me.truePace });
+  if (remembered.size > 40) remembered.delete(remembered.keys().next().value);
+}
+
+function luminance(colour) {
+  const hex = /^#([0-9a-f]{3,8})$/i.exec(colour.trim());
+  let rgb = [255, 255, 255];
+  if (hex) {
+    const h = hex[1].length < 6 ? [...hex[1]].map((c) => c + c).join("") : hex[1];
+    rgb = [0, 2, 4].map((i) => parseInt(h.slice(i, i + 2), 16));
+  } else {
+    const numbers = colour.match(/[\d.]+/g);
+    if (numbers && numbers.length >= 3) rgb = numbers.slice(0, 3).map(Number);
+  }
+  return (0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]) / 255;
+}
+
+class Player {
+  constructor(root, host) {
+    Object.assign(this, { root, host, number: ++born, trace: { rounds: [] }, traceId: null, events: [], t: 0, playing: false, speed: 1, truePace: false,
+      follow: false, live: false, wasLive: false, recorded: false, plain: null, labels: {}, language: "", state: "waiting", lens: null, shut: null,
+      width: 0, size: SIZES.wide, timer: 0, loop: 0, factor: null, reported: null });
+    this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.cards = makeCards(this);
+    this.text = makeText(this);
+    this.distribution = makeDistribution(this);
+    this.lanes = makeLanes(this);
+    this.controls = makeControls(this);
+    this.sum = makeSum(this);
+    this.cards.row.addEventListener("scroll", () => { this.cards.scrolled = this.cards.row.scrollLeft; }, { passive: true });
+    this.tick = this.tick.bind(this);
+    this.watch = new ResizeObserver(() => this.measure());
+  }
+
+  // A new snapshot: more rounds of the same run, or another run.
+  update(data, send) {
+    const trace = data.trace || { rounds: [] }, another = data.trace_id !== this.traceId;
+    this.send = send;
+    this.labels = data.labels || {};
+    this.language = String(this.labels.name) + this.labels.play;
+    if (another) {
+      if (this.traceId) remember(this);
+      Object.assign(this, { traceId: data.trace_id, wasLive: false, follow: false, lens: null, shut: null, reported: null, factor: null });
+    }
+    this.live = !!data.live;
+    this.wasLive = this.wasLive || this.live;
+    this.recorded = !!data.recorded;
+    this.plain = data.plain || null;
+    this.trace = trace;
+    this.events = events(trace);
+    const back = another ? remembered.get(data.trace_id) : null;
+    if (another) {
+      this.t = back ? back.t : data.step || 0;
+      this.speed = back ? back.speed : this.speed;
+      this.truePace = back ? back.truePace : false;
+      this.playing = !back && data.step == null && data.autoplay !== false;
+      this.controls.speed.value = String(this.speed);
+    }
+    this.t = clamp(this.t, 0, this.live ? Math.max(this.t, this.events.length) : this.events.length);
+    if (this.follow) this.t = this.events.length;
+    if (!this.live) this.follow = false;
+    if (!this.live && this.playing && this.t >= this.events.length) {
+      this.playing = false;
+      if (!another) this.report();
+    }
+    this.root.dataset.theme = luminance(getComputedStyle(this.host).getPropertyValue("--st-background-color") || "#fff") > 0.5 ? "light" : "dark";
+    this.watch.observe(this.root);
+    updateCards(this);
+    updateText(this);
+    updateControls(this);
+    this.measure();
+    this.start();
+  }
+
+  measure() {
+    const width = this.root.clientWidth;
+    if (!(width > 0)) return;      // a hidden tab has no size
+    this.width = width;
+    this.size = sizesFor(width);
+    for (const name of ["face", "gauge", "reach", "number", "row", "word", "letter", "line"]) put(this.root, "--s-" + name, this.size[name] + "px");
+    put(this.root, "@data-size", this.size === SIZES.narrow ? "narrow" : "wide");
+    measureText(this);
+    measureCards(this);
+    measureLanes(this);
+    updateLanes(this);
+    this.draw();
+  }
+
+  smooth() {
+    return this.playing && !this.still.matches;
+  }
+
+  stateNow() {
+    const end = this.t >= this.events.length;
+    if (!this.trace.first && !this.events.length) return this.live ? "waiting" : "finished";
+    if (end && !this.live) return "finished";
+    if (end && (this.playing || this.follow)) return "waiting";
+    return this.playing ? "playing" : "paused";
+  }
+
+  draw() {
+    if (!(this.width > 0)) return;
+    this.state = this.stateNow();
+    // Reduced motion: the same stops, without the way between them.
+    const t = this.still.matches ? Math.ceil(this.t - 1e-9) : this.t;
+    const f = frame(this.trace, this.events, t), open = this.openNow(f);
+    put(this.root, "@data-version", String(rounds(this.trace).length));
+    put(this.root, "@data-step", String(f.step));
+    put(this.root, "@data-steps", String(f.steps));
+    put(this.root, "@data-state", this.state);
+    drawText(this, f);
+    const lay = drawCards(this, f, open);
+    drawDistribution(this, f, open, lay);
+    followCard(this, f, lay, open);
+    drawSum(this);
+    drawLanes(this, f);
+    drawControls(this, f);
+  }
+
+  // ---- time
+  start() {
+    if (!this.loop && this.moving()) {
+      this.last = null;
+      this.loop = requestAnimationFrame(this.tick);
+    }
+  }
+
+  moving() {
+    const lens = this.lens && this.lens.amount !== this.lens.goal;
+    return lens || (this.playing && this.t < this.events.length);
+  }
+
+  tick(now) {
+    this.loop = 0;
+    if (!this.host.isConnected) return this.stop();
+    const passed = this.last == null ? 0 : Math.min(now - this.last, 100);
+    this.last = now;
+    this.moveLens(passed);
+    if (this.playing) this.advance(passed);
+    this.draw();
+    if (this.moving()) this.loop = requestAnimationFrame(this.tick);
+  }
+
+  advance(passed) {
+    let left = this.truePace ? passed : passed * this.speed;
+    while (left > 0 && this.t < this.events.length) {
+      const i = Math.floor(this.t), event = this.events[i];
+      const length = this.truePace ? event.took * (this.factor || 1) : event.ms, need = (i + 1 - this.t) * length;
+      if (left < need) {
+        this.t += left / length;
+        left = 0;
+      } else {
+        this.t = i + 1;
+        left -= need;
+      }
+    }
+    if (this.t >= this.events.length && !this.live) {
+      this.playing = false;
+      this.report();
+    }
+  }
+
+  toggle() {
+    if (this.playing) return this.pause();
+    if (this.t >= this.events.length && !this.live) this.t = 0;
+    this.lens = this.shut = null;
+    this.playing = true;
+    this.start();
+    this.draw();
+  }
+
+  pause() {
+    this.playing = false;
+    this.follow = false;
+    this.draw();
+    this.report();
+  }
+
+  go(t, quiet) {
+    this.playing = false;
+    this.follow = false;
+    this.lens = this.shut = null;
+    this.t = clamp(t, 0, this.events.length);
+    this.draw();
+    if (!quiet) this.report();
+  }
+
+  goRound(way) {
+    const ends = roundEnds(this.events);
+    const goal = way > 0 ? ends.find((end) => end > this.t + 1e-9) : ends.filter((end) => end < this.t - 1e-9).pop();
+    this.go(goal == null ? (way > 0 ? this.events.length : 0) : goal);
+  }
+
+  scrub(step) { this.go(step, true); }
+  scrubbed() { this.report(); }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.truePace = false;
+    this.draw();
+  }
+
+  setPace(on) {
+    this.truePace = on && this.factor != null;
+    this.draw();
+  }
+
+  setFollow(on) {
+    this.follow = on && this.live;
+    this.playing = this.follow || this.playing;
+    if (this.follow) this.t = this.events.length;
+    this.draw();
+    this.start();
+  }
+
+  // One rerun of the page a call, so only where the reader comes to rest.
+  report() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const step = Math.floor(this.t);
+      if (!this.host.isConnected || step === this.reported) return;
+      this.reported = step;
+      this.send("step", step);
+    }, 300);
+  }
+
+  stop() {
+    remember(this);
+    cancelAnimationFrame(this.loop);
+    clearTimeout(this.timer);
+    this.loop = 0;
+    this.watch.disconnect();
+  }
+}

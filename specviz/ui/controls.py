@@ -1,0 +1,125 @@
+"""The controls of a run: prompt, γ, temperature, seed, length, examples, Run. Every one travels in the address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from specviz import examples
+from specviz.engine.service import Request
+from specviz.errors import BadInput
+from specviz.settings import Settings
+from specviz.ui import i18n
+
+DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
+PAIR = "poem"
+LONGEST_PROMPT = 4000  # characters; the tokens are counted against the context when the run starts
+
+
+@dataclass
+class Asked:
+    """What the controls say now: a request, or why there is none; and whether Run was pressed just now."""
+
+    request: Request | None
+    error: BadInput | None
+    run: bool
+
+
+def show() -> Asked:
+    """Draw the controls and read them."""
+    opening = examples.load(examples.OPENING)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        prompt = _keep(
+            st.text_input,
+            i18n.t("round.prompt"),
+            opening["prompt"],
+            key="prompt",
+            placeholder=i18n.t("round.prompt_hint"),
+            label_visibility="collapsed",
+            max_chars=LONGEST_PROMPT,
+        )
+        with st.popover(_chosen(), key="settings"):
+            _examples()
+            gamma = _keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", min_value=1, max_value=12)
+            temperature = _keep(
+                st.slider,
+                i18n.t("round.temperature"),
+                DEFAULTS["temperature"],
+                key="temperature",
+                min_value=0.0,
+                max_value=2.0,
+                step=0.1,
+            )
+            length = _keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", min_value=1, max_value=256)
+            seed = _keep(
+                st.number_input,
+                i18n.t("round.seed"),
+                opening["settings"]["seed"],
+                key="seed",
+                min_value=0,
+                max_value=2**53 - 1,
+                step=1,
+            )
+        run = st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
+    try:
+        settings = Settings(gamma=gamma, temperature=round(temperature, 2), max_new_tokens=length, seed=int(seed or 0))
+        if not prompt.strip():
+            raise BadInput("empty_prompt")
+        return Asked(Request(PAIR, prompt, settings), None, run)
+    except BadInput as error:
+        return Asked(None, error, run)
+
+
+def example() -> str:
+    """The recorded run to show before anything was run: the example that was picked, or the opening."""
+    return st.session_state.get("_example", examples.OPENING)
+
+
+def matches(request: Request, name: str) -> bool:
+    """Whether the controls still say what this example was recorded with."""
+    recorded = examples.load(name)
+    return request == Request(recorded["pair"], recorded["prompt"], Settings.from_json(recorded["settings"]))
+
+
+def _keep(widget, label, value, key, **options):
+    """A widget whose value is in the address and survives a change of page."""
+    return widget(label, value=value, key=key, bind="query-params", persist_state="session", **options)
+
+
+def _chosen() -> str:
+    now = st.session_state
+    opening = examples.load(examples.OPENING)["settings"]
+    return i18n.t(
+        "round.chosen",
+        gamma=now.get("gamma", DEFAULTS["gamma"]),
+        temperature=now.get("temperature", DEFAULTS["temperature"]),
+        seed=now.get("seed", opening["seed"]),
+    )
+
+
+def _examples() -> None:
+    def pick():
+        name = st.session_state.get("example")
+        if name is None:
+            return
+        recorded = examples.load(name)
+        settings = recorded["settings"]
+        st.session_state.update(
+            prompt=recorded["prompt"],
+            gamma=settings["gamma"],
+            temperature=float(settings["temperature"]),
+            seed=settings["seed"],
+            length=settings["max_new_tokens"],
+            _example=name,
+            _shown=None,
+        )
+        st.session_state["example"] = None
+
+    st.pills(
+        i18n.t("round.examples"),
+        examples.NAMES,
+        format_func=lambda name: i18n.t(f"examples.{name}"),
+        key="example",
+        on_change=pick,
+    )

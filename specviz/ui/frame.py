@@ -1,0 +1,45 @@
+"""What every page stands in: page config, navigation, the language switch, the style of the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from specviz.ui import i18n
+
+ROOT = Path(__file__).parent.parent.parent
+CHAPTERS = ("round",)  # the chapters that exist, in the order of the lesson
+_STYLE = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
+
+
+def pages() -> dict[str, st.Page]:
+    """Name -> page, home first."""
+    names = ("home", *CHAPTERS)
+    return {
+        name: st.Page(ROOT / "pages" / f"{name}.py", title=i18n.t(f"{name}.title"), url_path=name, default=name == "home")
+        for name in names
+    }
+
+
+def run() -> None:
+    """Run the page that was asked for inside the frame; called by app.py."""
+    st.set_page_config(page_title="specviz", page_icon="🎯", layout="wide", initial_sidebar_state="collapsed")
+    i18n.language()
+    chosen = st.navigation(list(pages().values()), position="top")
+    st.html(f"<style>{_STYLE}</style>")
+    with st.container(key="corner"):
+        i18n.switch()
+    chosen.run()
+
+
+def enter() -> None:
+    """First line of every page.
+
+    With a pages/ folder beside app.py, Streamlit runs a page file alone when the very first request after a server
+    start is a deep link. Then the whole frame is run from here instead.
+    """
+    if PagesManager.uses_pages_directory:
+        run()
+        st.stop()

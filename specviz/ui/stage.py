@@ -1,0 +1,136 @@
+"""Where a run is shown: a recorded one at once, a live one while the models still write it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from specviz import examples
+from specviz.engine.service import Job
+from specviz.errors import BadInput
+from specviz.ui import controls, i18n
+from specviz.ui.components.player import player
+from specviz.ui.state import engine, presence
+
+FAST, SLOW = 0.25, 1.0  # seconds between two looks at a running and at a waiting job
+
+
+def warm(pair: str) -> None:
+    """Begin to load a pair; the last line of a page, so that the first picture does not wait for it."""
+    engine().warm(pair)
+
+
+def recorded(name: str, key: str) -> None:
+    """Play a recorded run; needs no model."""
+    example = examples.load(name)
+    player(
+        key,
+        trace=example["trace"],
+        trace_id=f"recorded-{name}",
+        live=False,
+        recorded=True,
+        plain=example["plain"],
+        step=_step_in_address(),
+        labels=i18n.table("player"),
+        on_step=lambda: _step_to_address(key),
+    )
+
+
+def choose(asked: controls.Asked) -> Job | None:
+    """The job to show: a new one when Run was pressed, else the one of this address, else the visitor's last.
+
+    An address never starts a run by itself.
+    """
+    if asked.error:
+        st.error(asked.error.sentence(i18n.language()))
+    elif asked.run:
+        st.session_state["_shown"] = _submit(asked.request)
+        st.session_state.pop("_example", None)
+        st.query_params.pop("step", None)
+    elif engine().find(asked.request.key) and not _is_example(asked.request):
+        st.session_state["_shown"] = asked.request.key
+    shown = st.session_state.get("_shown")
+    job = engine().find(shown) if shown else None
+    if job and asked.request and job.request != asked.request:
+        st.caption(i18n.t("round.changed"))
+    return job
+
+
+def live(job: Job) -> None:
+    """Show a job and keep it moving until it is over."""
+    every = None if job.finished else SLOW if job.state == "queued" else FAST
+
+    @st.fragment(run_every=every)
+    def picture():
+        finished, queued = job.finished, job.state == "queued"
+        _status(job)
+        snapshot = job.snapshot()
+        player(
+            "round",
+            trace=snapshot or _nothing_yet(job),
+            trace_id=f"{job.key}-{id(job)}",
+            live=job.live,
+            recorded=False,
+            plain=job.plain,
+            step=_step_in_address(),
+            labels=i18n.table("player"),
+            on_step=lambda: _step_to_address("round"),
+        )
+        if (finished and every) or (not queued and every == SLOW):
+            st.rerun()  # with another pace, or none
+
+    picture()
+
+
+def _submit(request) -> str | None:
+    try:
+        return engine().submit(request, presence()).key
+    except BadInput as error:
+        st.error(error.sentence(i18n.language()))
+        return None
+
+
+def _is_example(request) -> bool:
+    name = st.session_state.get("_example")
+    return name is not None and controls.matches(request, name)
+
+
+def _status(job):
+    place = engine().place(job)
+    if job.state == "failed":
+        st.error(job.error.sentence(i18n.language()))
+    elif job.state == "cancelled":
+        st.caption(i18n.t("round.cancelled"))
+    elif not job.finished:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(i18n.t(f"round.{job.state}", place=place))
+            st.button(i18n.t("round.cancel"), key="cancel", on_click=job.cancel, type="tertiary")
+
+
+def _nothing_yet(job) -> dict:
+    """What is known of a run before its first token."""
+    request = job.request
+    return {
+        "schema": 1,
+        "settings": request.settings.to_json(),
+        "prompt": request.prompt,
+        "prompt_ids": [],
+        "prompt_texts": list(request.prompt),
+        "first": None,
+        "rounds": [],
+        "output_ids": [],
+        "text": "",
+        "finish_reason": None,
+        "summary": None,
+    }
+
+
+def _step_in_address() -> int | None:
+    step = st.query_params.get("step", "")
+    return int(step) if step.isascii() and step.isdigit() and len(step) < 8 else None
+
+
+def _step_to_address(key) -> None:
+    state = st.session_state.get(key)
+    step = state.get("step") if state else None
+    if step is not None:
+        st.query_params["step"] = str(int(step))

@@ -1,0 +1,129 @@
+"""One worker for everybody: each run is the same whatever the others do, and nobody can take it down."""
+
+import threading
+import time
+
+import pytest
+
+from specviz.engine import pairs, writing
+from specviz.engine.service import Request, Service
+from specviz.errors import BadInput
+from specviz.settings import Settings
+
+
+@pytest.fixture
+def service(pair):
+    return Service(load=lambda name, progress: pair if name == "poem" else pairs.load(name))
+
+
+def wait(job, seconds=60):
+    end = time.monotonic() + seconds
+    while not job.finished:
+        assert time.monotonic() < end, f"still {job.state}"
+        time.sleep(0.005)
+    return job
+
+
+def request(prompt="moon", pair="poem", **settings):
+    return Request(pair, prompt, Settings(**{"max_new_tokens": 40, **settings}))
+
+
+def test_every_run_is_the_same_whatever_the_others_do(service, pair):
+    alone = {}
+    for seed in range(6):
+        *_, trace = writing.write(pair, "moon", request(seed=seed).settings)
+        alone[seed] = trace.output_ids
+    jobs = {}
+
+    def visitor(seed):
+        jobs[seed] = service.submit(request(seed=seed))
+
+    threads = [threading.Thread(target=visitor, args=(seed,)) for seed in alone]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed, job in jobs.items():
+        assert wait(job).snapshot()["output_ids"] == alone[seed]
+
+
+def test_snapshots_only_grow_and_end_with_the_whole_trace(service):
+    job = service.submit(request(max_new_tokens=200))
+    seen = [0]
+    while not job.finished:
+        snapshot = job.snapshot()
+        rounds = len(snapshot["rounds"]) if snapshot else 0
+        assert rounds >= seen[-1]
+        seen.append(rounds)
+    assert job.snapshot()["finish_reason"] and len(job.plain["ms"]) == len(job.snapshot()["output_ids"]) - 1
+
+
+def test_a_cancelled_run_frees_the_worker(service):
+    first, second = service.submit(request(max_new_tokens=480)), service.submit(request(seed=1))
+    first.cancel()
+    assert wait(second).state == "done"
+    assert first.state == "cancelled"
+
+
+def test_a_run_nobody_waits_for_is_given_up(service):
+    gone = service.submit(request(max_new_tokens=480), wanted=lambda: False)
+    assert wait(gone).state == "cancelled"
+
+
+def test_a_run_somebody_else_joined_goes_on(service):
+    blocker = service.submit(request(seed=8, max_new_tokens=200))
+    job = service.submit(request(seed=9), wanted=lambda: False)
+    assert service.submit(request(seed=9)) is job
+    assert wait(job).state == "done" and wait(blocker).state == "done"
+
+
+@pytest.mark.parametrize("bad", [{"prompt": " "}, {"prompt": "a" * 600}, {"pair": "prose"}])
+def test_bad_input_fails_that_run_only(service, bad):
+    job = wait(service.submit(request(**bad)))
+    assert job.state == "failed" and isinstance(job.error, BadInput)
+    assert wait(service.submit(request())).state == "done"
+
+
+def test_a_fault_in_the_engine_fails_that_run_only(service, monkeypatch, capsys):
+    def broken(*args):
+        raise RuntimeError("the model caught fire")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "write", broken)
+        job = wait(service.submit(request()))
+    assert job.error.code == "run_broke" and "caught fire" in job.error.sentence("zh")
+    assert wait(service.submit(request())).state == "done"
+
+
+def test_a_finished_run_is_found_again_by_its_key(service):
+    job = wait(service.submit(request()))
+    assert service.find(request().key) is job
+    assert service.find(request(seed=77).key) is None
+
+
+def test_places_in_the_queue_count_down(service):
+    jobs = [service.submit(request(seed=s, max_new_tokens=100)) for s in range(3)]
+    places = [service.place(job) for job in jobs]
+    assert places in ([1, 2, 3], [0, 1, 2])
+    assert [service.place(wait(job)) for job in jobs] == [0, 0, 0]
+
+
+def test_models_that_cannot_be_loaded_say_why():
+    def load(name, progress):
+        progress("weights", 0.5)
+        raise BadInput("no_config", ref="x")
+
+    service = Service(load=load)
+    service.warm("poem")
+    job = wait(service.submit(request()))
+    assert service.models["poem"].state == "failed"
+    assert job.error.code == "no_config"
+
+
+def test_importing_the_service_imports_no_torch():
+    import subprocess
+    import sys
+
+    code = "import sys, specviz.engine.service, specviz.commands; print('torch' in sys.modules, 'transformers' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]

@@ -1,0 +1,93 @@
+"""Small stand-ins with known answers: a model that is a table, a speller of single letters, a Llama of random weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer, decoders, models, processors
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from specviz.engine.text import Piece
+
+
+class TableSlots:
+    def __init__(self, capacity):
+        self.capacity, self.length, self.ids = capacity, 0, []
+
+
+class TableModel:
+    """Next-token logits in float64 that depend on the whole text so far through its last two ids and its length.
+
+    Keeps what it was fed, so that a wrong roll-back gives wrong logits instead of a lucky pass.
+    """
+
+    def __init__(self, vocab: int, seed: int, context: int = 64, heat: float = 1.5):
+        self.vocab, self.context, self.heat, self.seed = vocab, context, heat, seed
+
+    def slots(self, capacity=None):
+        return TableSlots(capacity or self.context)
+
+    def logits(self, ids) -> np.ndarray:
+        key = [self.seed, len(ids), *(i + 1 for i in ids[-2:])]
+        return np.random.default_rng(key).normal(size=self.vocab) * self.heat
+
+    def forward(self, ids, slots, rows=None):
+        del slots.ids[slots.length :]
+        out = []
+        for id in ids:
+            slots.ids.append(id)
+            out.append(self.logits(slots.ids))
+        slots.length = len(slots.ids)
+        return torch.tensor(np.array(out[-rows:] if rows else out))
+
+
+class Letters:
+    """A speller whose id i is the i-th letter; `special` ids are no text."""
+
+    def __init__(self, special=()):
+        self.special = set(special)
+
+    def piece(self, id, pending=()):
+        return Piece(chr(97 + id), special=id in self.special)
+
+    def pieces(self, ids):
+        return [self.piece(i) for i in ids]
+
+
+def tiny_tokenizer(characters="abcdefghijklmnopqrstuvwxyz 月光山水，。") -> PreTrainedTokenizerFast:
+    """Characters, and bytes for all others; <s> in front."""
+    pieces = ["<s>", "</s>", *(f"<0x{b:02X}>" for b in range(256)), *characters]
+    tokenizer = Tokenizer(models.BPE({p: i for i, p in enumerate(pieces)}, [], byte_fallback=True))
+    tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
+    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>")
+
+
+def tiny_llama(seed: int, vocab: int, layers: int = 2, context: int = 512, heat: float = 4.0) -> LlamaForCausalLM:
+    """Random weights, sharp enough that its own choices are not ties; grouped heads on purpose."""
+    torch.manual_seed(seed)
+    config = LlamaConfig(
+        vocab_size=vocab,
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=layers,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=context,
+        tie_word_embeddings=False,
+        bos_token_id=0,
+        eos_token_id=1,
+    )
+    model = LlamaForCausalLM(config)
+    with torch.no_grad():
+        model.lm_head.weight.mul_(heat / 0.02 / 32**0.5)
+    return model.eval()
+
+
+def save_pair(folder, vocab_tokenizer=None, **shapes):
+    """A target and a draft with one tokenizer, in Hugging Face format under `folder`; returns the two paths."""
+    tokenizer = vocab_tokenizer or tiny_tokenizer()
+    for side, seed, layers in (("target", 1, 2), ("draft", 2, 1)):
+        tiny_llama(seed, len(tokenizer), layers, **shapes).save_pretrained(folder / side)
+        tokenizer.save_pretrained(folder / side)
+    return folder / "target", folder / "draft"

@@ -1,0 +1,98 @@
+"""Every page runs through in both languages, without a browser and without loading a model."""
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from specviz import examples
+from specviz.engine.service import Service
+from specviz.locale import say
+from specviz.ui import frame
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(autouse=True)
+def no_models(monkeypatch):
+    """A service that never gets to loading; caches are shared between tests."""
+    monkeypatch.setattr(Service, "_work", lambda self: None)
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+
+
+def open_page(name, **query):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    return app if name == "home" else app.switch_page(f"pages/{name}.py").run()
+
+
+def component(app):
+    return list(app.get("bidi_component"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["home", *frame.CHAPTERS])
+def test_every_page_runs_in_both_languages(name, language):
+    app = open_page(name, lang=language)
+    assert not app.exception
+    assert component(app), "the first picture is there before any model"
+
+
+def test_the_private_attribute_that_cold_deep_links_rest_on_still_exists():
+    assert hasattr(PagesManager, "uses_pages_directory")
+
+
+@pytest.mark.parametrize("name", examples.NAMES)
+def test_every_example_is_a_whole_recorded_run(name):
+    example = examples.load(name)
+    trace = example["trace"]
+    assert trace["finish_reason"] and trace["rounds"]
+    assert len(example["plain"]["ms"]) == len(trace["output_ids"]) - 1
+    assert trace["output_ids"] == [trace["first"]["id"], *(i for r in trace["rounds"] for i in r["emitted"])]
+    if example["settings"]["temperature"] == 0:
+        assert example["plain"]["output_ids"] == trace["output_ids"]
+
+
+def test_the_examples_show_what_their_labels_say():
+    from specviz.settings import Settings
+
+    verdicts = {name: [g["verdict"] for g in examples.load(name)["trace"]["rounds"][0]["draft"]] for name in examples.NAMES}
+    home = examples.load("home")["trace"]
+    assert home["first"]["text"] == "，" and home["rounds"][0]["draft"][0]["text"] == "低"
+    assert verdicts["home"][:2] == ["accepted", "rejected"] and verdicts["lucky"][:2] == ["accepted", "accepted"]
+    second, lucky = home["rounds"][0]["draft"][1], examples.load("lucky")["trace"]["rounds"][0]["draft"][1]
+    assert second["id"] == lucky["id"] and 0.03 < second["p"] / second["q"] < 0.3
+    assert verdicts["spring"] == ["rejected"] + ["discarded"] * 11
+    assert "举头望明月，低头思故乡" in examples.load("moon")["trace"]["text"]
+    assert all(Settings.from_json(examples.load(name)["settings"]) for name in examples.NAMES)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_pressing_run_on_an_empty_prompt_says_what_to_do(language):
+    app = open_page("round", lang=language)
+    app.text_input(key="prompt").set_value("  ").run()
+    assert any(say(language, "errors.empty_prompt") in e.value for e in app.error)
+    assert not app.exception
+
+
+def test_pressing_run_queues_one_job_and_waits_for_it():
+    app = open_page("round", lang="en")
+    app.button(key="run").click().run()
+    assert not app.exception
+    assert any(say("en", "round.queued", place=1) in c.value for c in app.caption)
+
+
+def test_an_example_sets_every_control():
+    app = open_page("round", lang="en")
+    app.button_group(key="example").set_value("spring").run()
+    assert not app.exception
+    settings = examples.load("spring")["settings"]
+    assert app.text_input(key="prompt").value == examples.load("spring")["prompt"]
+    assert app.slider(key="gamma").value == 12 == settings["gamma"]
+    assert app.number_input(key="seed").value == settings["seed"]
