@@ -6,12 +6,12 @@ from specviz.ui import controls, frame, i18n, models, stage
 
 frame.enter()
 
-asked = controls.show()
+asked = controls.show(stage.busy())
 job = stage.choose(asked)
 if job is None:
     stage.recorded(controls.example(), key="round")
 else:
-    stage.live(job)
+    stage.live(job, asked)
 st.markdown(i18n.prose("round"))
 models.watch("poem")
 stage.warm("poem")

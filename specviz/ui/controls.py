@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from specviz import examples
-from specviz.engine.service import Request
+from specviz.engine.service import Job, Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.ui import i18n
@@ -26,8 +26,8 @@ class Asked:
     run: bool
 
 
-def show() -> Asked:
-    """Draw the controls and read them."""
+def show(busy: Job | None) -> Asked:
+    """Draw the controls and read them; while a run is on, Cancel stands where Run was."""
     opening = examples.load(examples.OPENING)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         prompt = _keep(
@@ -61,7 +61,9 @@ def show() -> Asked:
                 max_value=2**53 - 1,
                 step=1,
             )
-        run = st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
+        if busy:
+            st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.cancel)
+        run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
     try:
         settings = Settings(gamma=gamma, temperature=round(temperature, 2), max_new_tokens=length, seed=int(seed or 0))
         if not prompt.strip():

@@ -43,26 +43,30 @@ def choose(asked: controls.Asked) -> Job | None:
     if asked.error:
         st.error(asked.error.sentence(i18n.language()))
     elif asked.run:
-        st.session_state["_shown"] = _submit(asked.request)
-        st.session_state.pop("_example", None)
-        st.query_params.pop("step", None)
+        _submit(asked.request)
     elif engine().find(asked.request.key) and not _is_example(asked.request):
         st.session_state["_shown"] = asked.request.key
-    shown = st.session_state.get("_shown")
-    job = engine().find(shown) if shown else None
-    if job and asked.request and job.request != asked.request:
-        st.caption(i18n.t("round.changed"))
-    return job
+    return _shown()
 
 
-def live(job: Job) -> None:
+def busy() -> Job | None:
+    """The visitor's job while it is not over yet."""
+    job = _shown()
+    return job if job and not job.finished else None
+
+
+def _shown() -> Job | None:
+    key = st.session_state.get("_shown")
+    return engine().find(key) if key else None
+
+
+def live(job: Job, asked: controls.Asked) -> None:
     """Show a job and keep it moving until it is over."""
     every = None if job.finished else SLOW if job.state == "queued" else FAST
 
     @st.fragment(run_every=every)
     def picture():
         finished, queued = job.finished, job.state == "queued"
-        _status(job)
         snapshot = job.snapshot()
         player(
             "round",
@@ -75,18 +79,22 @@ def live(job: Job) -> None:
             labels=i18n.table("player"),
             on_step=lambda: _step_to_address("round"),
         )
+        _status(job, asked)
         if (finished and every) or (not queued and every == SLOW):
             st.rerun()  # with another pace, or none
 
     picture()
 
 
-def _submit(request) -> str | None:
+def _submit(request) -> None:
     try:
-        return engine().submit(request, presence()).key
+        st.session_state["_shown"] = engine().submit(request, presence()).key
     except BadInput as error:
         st.error(error.sentence(i18n.language()))
-        return None
+        return
+    st.session_state.pop("_example", None)
+    st.query_params.pop("step", None)
+    st.rerun()  # so that Cancel stands where Run was
 
 
 def _is_example(request) -> bool:
@@ -94,16 +102,14 @@ def _is_example(request) -> bool:
     return name is not None and controls.matches(request, name)
 
 
-def _status(job):
-    place = engine().place(job)
+def _status(job, asked):
+    """One line under the picture, always there, so that nothing moves when it changes."""
     if job.state == "failed":
         st.error(job.error.sentence(i18n.language()))
-    elif job.state == "cancelled":
-        st.caption(i18n.t("round.cancelled"))
-    elif not job.finished:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(i18n.t(f"round.{job.state}", place=place))
-            st.button(i18n.t("round.cancel"), key="cancel", on_click=job.cancel, type="tertiary")
+    elif job.state == "done" and asked.request and job.request != asked.request:
+        st.caption(i18n.t("round.changed"))
+    else:
+        st.caption(i18n.t(f"round.{job.state}", place=engine().place(job)))
 
 
 def _nothing_yet(job) -> dict:

@@ -1,0 +1,118 @@
+"""Put a rule on trial: its exact law for given p and q, throws from it, and the verdict."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from specviz import court, gallery, rule
+from specviz.errors import BadInput
+from specviz.locale import say
+
+summary = "Compute and throw what a rule emits for given p and q, and test it against p."
+example = "law --p=0.6,0.4 --q=0.8,0.2 --rule speculative --throws 100000"
+MOST_THROWS = 10_000_000
+
+
+def arguments(parser) -> None:
+    parser.add_argument("--p", help="the target's distribution, numbers with commas")
+    parser.add_argument("--q", help="the draft's distribution")
+    parser.add_argument("--rule", default="speculative", help="a rule of the gallery, or FILE.py:FUNCTION of your own")
+    parser.add_argument("--throws", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--list-rules", action="store_true", help="the gallery")
+
+
+def run(arguments) -> dict | list[dict]:
+    if arguments.list_rules:
+        return _list(arguments)
+    if arguments.p is None or arguments.q is None:
+        raise BadInput("law_missing")
+    if not 1 <= arguments.throws <= MOST_THROWS:
+        raise BadInput("out_of_range", name="throws", value=arguments.throws, low=1, high=MOST_THROWS)
+    if arguments.seed < 0:
+        raise BadInput("out_of_range", name="seed", value=arguments.seed, low=0, high=2**63 - 1)
+    p, q = court.check(numbers("p", arguments.p), numbers("q", arguments.q))
+    found = court.trial(find(arguments.rule), p, q, arguments.throws, arguments.seed)
+    by_chance, band = court.tv_by_chance(p, arguments.throws)
+    result = {
+        "rule": arguments.rule,
+        "alpha": rule.beta(p, q),
+        "tv": found.tv,
+        "law": found.law.tolist(),
+        "throws": found.throws,
+        "frequencies": found.frequencies.tolist(),
+        "thrown_tv": rule.total_variation(found.frequencies, p),
+        "tv_by_chance": by_chance,
+        "tv_by_chance_99": band,
+        "p_value": found.p_value,
+        "convicted": found.convicted,
+        "throws_to_convict": court.throws_to_convict(found.law, p),
+    }
+    if not arguments.json:
+        _print(result, p)
+    return result
+
+
+def numbers(name: str, text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise BadInput("law_not_numbers", name=name) from None
+
+
+def find(name: str):
+    """A rule of the gallery by its name, or a function out of a file."""
+    if name in gallery.RULES:
+        return gallery.RULES[name].function
+    path, _, function = name.partition(":")
+    if not path.endswith(".py"):
+        raise BadInput("no_rule", name=name, known=", ".join(gallery.RULES))
+    spec = importlib.util.spec_from_file_location("student", path)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        if not Path(path).is_file():
+            raise FileNotFoundError(path)
+        spec.loader.exec_module(module)
+        return _guarded(getattr(module, function or "rule"))
+    except Exception as error:  # a student's file may fail in any way
+        raise BadInput("broken_rule", name=name, why=f"{type(error).__name__}: {error}".splitlines()[0][:160]) from error
+
+
+def _guarded(function):
+    """The student's function, whose faults become one sentence."""
+
+    def rule(p, q, chance):
+        try:
+            token = function(p, q, chance)
+            if token is not None and not 0 <= token < len(p):
+                raise IndexError(f"it returned {token}, which is no token")
+            return token
+        except Exception as error:
+            raise BadInput("broken_rule", name=function.__name__, why=f"{type(error).__name__}: {error}"[:160]) from error
+
+    return rule
+
+
+def _list(arguments):
+    rows = [
+        {"name": name, "lossless": entry.lossless, "kind": entry.kind, "says": say("en", f"gallery.{name}")}
+        for name, entry in gallery.RULES.items()
+    ]
+    if not arguments.json:
+        for row in rows:
+            print(f"{row['name']:18} {row['kind']:9} {row['says']}")
+    return rows
+
+
+def _print(result, p):
+    print(f"{result['rule']}: β = {result['alpha']:.6g}, {result['throws']:,} throws")
+    print(f"  {'p':>12} {'exact law':>12} {'thrown':>12}")
+    for target, law, thrown in zip(p, result["law"], result["frequencies"], strict=True):
+        print(f"  {target:12.6f} {law:12.6f} {thrown:12.6f}")
+    print(f"  TV of the exact law from p: {result['tv']:.3g}; of the throws: {result['thrown_tv']:.3g}, by chance alone about "
+          f"{result['tv_by_chance']:.3g}")  # fmt: skip
+    says = "this is not p" if result["convicted"] else "nothing here speaks against p"
+    print(f"  G-test p-value {result['p_value']:.3g}: {says}")
+    if result["throws_to_convict"]:
+        print(f"  {result['throws_to_convict']:,} throws convict it (p-value < 1e-6) 99 times in 100")

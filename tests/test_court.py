@@ -1,0 +1,174 @@
+"""The court: exact laws from the lesson's table, honest verdicts, convictions with the power they claim."""
+
+import json
+
+import numpy as np
+import pytest
+
+from specviz import court, gallery, rule
+from specviz.__main__ import main
+from specviz.errors import BadInput
+
+P, Q = np.array([0.6, 0.3, 0.1]), np.array([0.2, 0.3, 0.5])
+
+# lesson.md, The gallery: exact law to three places, TV from p
+TABLE = {
+    "speculative": ((0.6, 0.3, 0.1), 0),
+    "match": ((0.6, 0.3, 0.1), 0),
+    "match-redraw": ((0.564, 0.312, 0.124), 0.036),
+    "either": ((0.44, 0.42, 0.14), 0.16),
+    "resample-p": ((0.44, 0.42, 0.14), 0.16),
+    "half": ((0.7, 0.3, 0), 0.10),
+    "argmax": ((1, 0, 0), 0.40),
+    "lenience": ((0.431, 0.369, 0.2), 0.169),
+    "typical": ((0.2, 0.3, 0.5), 0.40),
+    "greedy-q": ((0.8, 0, 0.2), 0.30),
+    "softmax-residual": ((0.371, 0.415, 0.215), 0.229),
+    "no-fix": ((0.333, 0.5, 0.167), 0.267),
+}
+
+
+def random_laws(seed, size=6):
+    rng = np.random.default_rng(seed)
+    p, q = rng.dirichlet(np.ones(size), 2)
+    return p, q
+
+
+def test_the_table_lists_the_whole_gallery():
+    assert TABLE.keys() == gallery.RULES.keys()
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_every_row_of_the_gallery(name):
+    law, tv = TABLE[name]
+    exact = court.exact_law(gallery.RULES[name].function, P, Q)
+    assert exact == pytest.approx(law, abs=5e-4)
+    assert rule.total_variation(exact, P) == pytest.approx(tv, abs=5e-4)
+    assert gallery.RULES[name].lossless == (tv == 0)
+
+
+@pytest.mark.parametrize("name", [n for n, e in gallery.RULES.items() if e.lossless])
+def test_a_lossless_rule_is_lossless_for_every_p_and_q(name):
+    for seed in range(50):
+        p, q = random_laws(seed)
+        assert np.abs(court.exact_law(gallery.RULES[name].function, p, q) - p).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", gallery.RULES)
+def test_throws_follow_the_exact_law(name):
+    p, q = random_laws(3)
+    function = gallery.RULES[name].function
+    assert court.g_test(court.throw(function, p, q, 5_000, seed=1), court.exact_law(function, p, q)) > 1e-3
+
+
+def test_the_right_rule_is_not_convicted_more_often_than_chance_allows():
+    p_values = [court.trial(gallery.speculative, P, Q, 500, seed).p_value for seed in range(200)]
+    assert min(p_values) > 1e-4 and 0.02 < np.mean(np.array(p_values) < 0.1) < 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [n for n, e in gallery.RULES.items() if not e.lossless])
+def test_a_wrong_rule_is_convicted_at_the_stated_number_with_the_stated_power(name):
+    law = court.exact_law(gallery.RULES[name].function, P, Q)
+    throws = court.throws_to_convict(law, P)
+    counts = np.random.default_rng(0).multinomial(throws, law, size=1000)
+    convicted = np.mean([court.g_test(row, P) < court.GUILTY for row in counts])
+    assert convicted > 0.97  # .99 by the noncentral chi-square, which is an approximation at small counts
+
+
+def test_the_law_p_itself_can_never_be_convicted():
+    assert court.throws_to_convict(P, P) is None
+
+
+def test_an_outcome_that_p_forbids_convicts_by_itself():
+    assert court.g_test([99_999, 1], [1.0, 0.0]) == 0.0
+
+
+def test_rare_cells_are_pooled():
+    p = np.full(5_000, 1 / 5_000)
+    counts = np.random.default_rng(0).multinomial(10_000, p)  # two a cell: meaningless unpooled
+    assert court.g_test(counts, p) == 1.0  # one pooled cell says nothing
+    p = np.array([0.5, *np.full(4_999, 0.5 / 4_999)])
+    assert 1e-3 < court.g_test(np.random.default_rng(0).multinomial(10_000, p), p) <= 1
+
+
+def test_tv_by_chance_is_what_honest_throws_show():
+    mean, band = court.tv_by_chance(P, 10_000)
+    draws = np.random.default_rng(9).multinomial(10_000, P, size=300) / 10_000
+    seen = np.abs(draws - P).sum(-1) / 2
+    assert mean == pytest.approx(seen.mean(), rel=0.15) and np.mean(seen > band) < 0.04
+
+
+def test_a_path_of_equal_laws_never_divides_by_zero():
+    p = np.array([0.5, 0.5, 0.0])
+    assert court.exact_law(gallery.speculative, p, p).tolist() == p.tolist()
+
+
+@pytest.mark.parametrize(
+    "p, q, code",
+    [
+        ([0.6, 0.5], [0.5, 0.5], "law_sum"),
+        ([1.2, -0.2], [0.5, 0.5], "law_negative"),
+        ([0, 0], [0.5, 0.5], "law_sum"),
+        ([0.5, 0.5], [0.2, 0.3, 0.5], "law_lengths"),
+        ([float("nan"), 1], [0.5, 0.5], "law_not_numbers"),
+        ([1.0], [1.0], "law_too_short"),
+        ([0.5, 0.5], [0.5, 0.499], "law_sum"),
+    ],
+)
+def test_what_is_no_pair_of_distributions_is_refused(p, q, code, capsys):
+    with pytest.raises(BadInput) as caught:
+        court.check(p, q)
+    assert caught.value.code == code
+    words = ["law", "--p=" + ",".join(map(str, p)), "--q=" + ",".join(map(str, q))]
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and len(err.strip().splitlines()) == 1
+
+
+def test_rounding_within_the_tolerance_is_accepted():
+    p, _ = court.check([0.3333333, 0.3333333, 0.3333333], [0.2, 0.3, 0.5])
+    assert p.sum() == pytest.approx(1, abs=1e-15)
+
+
+def test_the_verb_prints_the_contract(capsys):
+    assert main(["law", "--p=0.6,0.4", "--q=0.8,0.2", "--throws", "2000", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["alpha"] == pytest.approx(0.8) and result["law"] == pytest.approx([0.6, 0.4])
+    assert {"tv", "throws", "frequencies", "p_value", "rule"} <= result.keys()
+    assert main(["law", "--list-rules", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in rows] == list(TABLE) and all(row["says"] for row in rows)
+
+
+def test_a_students_rule_goes_on_trial_the_same_way(tmp_path, capsys):
+    (tmp_path / "mine.py").write_text(
+        "def mine(p, q, chance):\n"
+        "    x = chance.draw(q)\n"
+        "    if chance.happens(p[x] / q[x]):\n"
+        "        return x\n"
+        "    return chance.draw(p)\n"
+    )
+    words = ["law", "--p=0.6,0.3,0.1", "--q=0.2,0.3,0.5", "--throws", "2000", "--json", "--rule"]
+    assert main([*words, f"{tmp_path}/mine.py:mine"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["law"] == pytest.approx([0.44, 0.42, 0.14]) and result["convicted"]
+
+
+@pytest.mark.parametrize(
+    "body", ["def mine(p, q, chance): return 1/0", "def mine(p, q, chance): return 7", "syntax error(", "x = 1"]
+)
+def test_a_students_mistake_is_one_sentence(tmp_path, capsys, body):
+    (tmp_path / "mine.py").write_text(body)
+    assert main(["law", "--p=0.6,0.4", "--q=0.8,0.2", "--rule", f"{tmp_path}/mine.py:mine"]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[], ["--p=0.5,0.5"], ["--p=a,b", "--q=0.5,0.5"], ["--p=0.5,0.5", "--q=0.5,0.5", "--throws", "0"],
+     ["--p=0.5,0.5", "--q=0.5,0.5", "--rule", "nonsense"], ["--p=0.5,0.5", "--q=0.5,0.5", "--rule", "nowhere.py:f"]],
+)  # fmt: skip
+def test_bad_words_exit_with_two(words, capsys):
+    assert main(["law", *words]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
