@@ -78,11 +78,11 @@ class _Printer:
 
     def __init__(self, prompt: str):
         self.colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.rounds = 0
-        print(prompt, end="", flush=True)
+        self.prompt, self.rounds = prompt, 0
 
     def show(self, trace: Trace) -> None:
         if not trace.rounds:
+            print(self.prompt, end="")  # not before the first token: until then the input may still be refused
             self._token(trace.first, trace.first.kind)
         for finished in trace.rounds[self.rounds :]:
             for guess in finished.draft:

@@ -83,7 +83,9 @@ def load(
 
     progress("transformers", 0.3)
     from transformers import AutoTokenizer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # progress is told by `progress`, not by bars on somebody's terminal
     from specviz.engine.text import Speller
 
     tokenizers = [_read(path, AutoTokenizer) for path in paths]

@@ -37,10 +37,10 @@ function emptyRain(size) {
 function pour(rain, p, q, seed, amount, top) {
   const size = p.length, last = size - 1;
   const under = cumulative(q), holes = fixesOf(p, q), fix = cumulative(holes);
-  const kept = Float64Array.from(overlap(p, q)), low = kept, tall = Float64Array.from(deficit(p, q)), wide = Float64Array.from(q);
+  const low = Float64Array.from(overlap(p, q)), tall = Float64Array.from(deficit(p, q)), wide = Float64Array.from(q);
   const underAll = under[last], fixAll = fix[last], scale = SLICES / top;
-  const k0 = seed % 2 ** 32 | 0, k1 = seed / 2 ** 32 | 0, word = new Uint32Array(4);
-  const end = rain.thrown + amount;
+  const { kept, rejected, filled, blue, green } = rain, word = new Uint32Array(4);
+  const k0 = seed % 2 ** 32 | 0, k1 = seed / 2 ** 32 | 0, end = rain.thrown + amount;
   for (let n = rain.thrown; n < end; n++) {
     philox(word, n % 4294967296 | 0, n / 4294967296 | 0, 0, 0, k0, k1);
     const a = word[0] * WORD * underAll;
@@ -48,17 +48,17 @@ function pour(rain, p, q, seed, amount, top) {
     while (x < last && under[x] <= a) x++;
     const height = word[1] * WORD * wide[x];
     // Under min(p, q) is accepted: u·q < p, seen as a place in the picture.
-    if (height < kept[x]) {
-      rain.kept[x]++;
-      rain.blue[x * SLICES + (height * scale | 0)]++;
+    if (height < low[x]) {
+      kept[x]++;
+      blue[x * SLICES + (height * scale | 0)]++;
       continue;
     }
-    rain.rejected[x]++;
+    rejected[x]++;
     const b = word[2] * WORD * fixAll;
     let y = 0;
     while (y < last && fix[y] <= b) y++;
-    rain.filled[y]++;
-    rain.green[y * SLICES + ((low[y] + word[3] * WORD * tall[y]) * scale | 0)]++;
+    filled[y]++;
+    green[y * SLICES + ((low[y] + word[3] * WORD * tall[y]) * scale | 0)]++;
   }
   rain.thrown = end;
   return rain;
