@@ -1,57 +1,14 @@
-"""Small stand-ins with known answers: a model that is a table, a speller of single letters, a Llama of random weights."""
+"""Small stand-ins with known answers: the toy of the package, and a Llama of random weights."""
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from tokenizers import Tokenizer, decoders, models, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from specviz.engine.text import Piece
+from specviz.engine.toy import Letters, TableModel
 
-
-class TableSlots:
-    def __init__(self, capacity):
-        self.capacity, self.length, self.ids = capacity, 0, []
-
-
-class TableModel:
-    """Next-token logits in float64 that depend on the whole text so far through its last two ids and its length.
-
-    Keeps what it was fed, so that a wrong roll-back gives wrong logits instead of a lucky pass.
-    """
-
-    def __init__(self, vocab: int, seed: int, context: int = 64, heat: float = 1.5):
-        self.vocab, self.context, self.heat, self.seed = vocab, context, heat, seed
-
-    def slots(self, capacity=None):
-        return TableSlots(capacity or self.context)
-
-    def logits(self, ids) -> np.ndarray:
-        key = [self.seed, len(ids), *(i + 1 for i in ids[-2:])]
-        return np.random.default_rng(key).normal(size=self.vocab) * self.heat
-
-    def forward(self, ids, slots, rows=None):
-        del slots.ids[slots.length :]
-        out = []
-        for id in ids:
-            slots.ids.append(id)
-            out.append(self.logits(slots.ids))
-        slots.length = len(slots.ids)
-        return torch.tensor(np.array(out[-rows:] if rows else out))
-
-
-class Letters:
-    """A speller whose id i is the i-th letter; `special` ids are no text."""
-
-    def __init__(self, special=()):
-        self.special = set(special)
-
-    def piece(self, id, pending=()):
-        return Piece(chr(97 + id), special=id in self.special)
-
-    def pieces(self, ids):
-        return [self.piece(i) for i in ids]
+__all__ = ["Letters", "TableModel"]
 
 
 def tiny_tokenizer(characters="abcdefghijklmnopqrstuvwxyz 月光山水，。") -> PreTrainedTokenizerFast:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from specviz.engine import pairs
-from specviz.errors import BadInput
+from specviz.errors import BadInput, Cancelled
 from specviz.settings import Settings
 from specviz.trace import SCHEMA, Trace
 
@@ -26,6 +26,8 @@ LONGEST_QUEUE = 64
 
 @dataclass(frozen=True)
 class Request:
+    """Write a text after a prompt, then measure plain decoding of as many tokens."""
+
     pair: str
     prompt: str
     settings: Settings
@@ -33,21 +35,63 @@ class Request:
     @property
     def key(self) -> str:
         """The same for the same request, on every server."""
-        what = json.dumps([self.pair, self.prompt, self.settings.to_json()], ensure_ascii=False, sort_keys=True)
-        return hashlib.sha256(what.encode()).hexdigest()[:16]
+        return _key("write", self.pair, self.prompt, self.settings.to_json())
+
+    def perform(self, pair: pairs.Pair, job: Job) -> None:
+        from specviz.engine import writing
+
+        for trace in writing.write(pair, self.prompt, self.settings):
+            job.trace = trace
+            if job.given_up():
+                raise Cancelled
+        job.state = "measuring"
+        job.plain = writing.plain_lane(pair, job.trace, job.given_up)
+        if job.plain is None:
+            raise Cancelled
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Put the engine itself on trial: its rule after a prompt, or, without a pair, whole texts on a toy vocabulary."""
+
+    pair: str | None
+    prompt: str
+    settings: Settings
+    throws: int
+
+    @property
+    def key(self) -> str:
+        return _key("trial", self.pair, self.prompt, self.settings.to_json(), self.throws)
+
+    def perform(self, pair: pairs.Pair | None, job: Job) -> None:
+        from specviz.engine import trials
+
+        if pair:
+            reports = trials.position_trial(pair, self.prompt, self.settings, self.throws)
+        else:
+            reports = trials.text_trial(self.throws, self.settings.seed)
+        for report in reports:
+            job.report = report
+            if job.given_up():
+                raise Cancelled
+
+
+def _key(*what) -> str:
+    return hashlib.sha256(json.dumps(what, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class Job:
     """A request and what has become of it. state: queued, running, measuring, done, cancelled, failed."""
 
-    def __init__(self, request: Request, wanted: Callable[[], bool]):
+    def __init__(self, request: Request | Trial, wanted: Callable[[], bool]):
         self.request, self.key = request, request.key
         self.state = "queued"
         self.error: BadInput | None = None
+        self.trace: Trace | None = None
         self.plain: dict | None = None
+        self.report: dict | None = None  # of a trial, so far
         self._wanted = [wanted]
         self._cancelled = False
-        self._trace: Trace | None = None
         self._rounds: list[dict] = []  # JSON of the rounds already seen, so that a snapshot pays for the new ones only
         self._lock = threading.Lock()
 
@@ -62,7 +106,7 @@ class Job:
 
     @property
     def version(self) -> int:
-        return len(self._trace.rounds) if self._trace else 0
+        return len(self.trace.rounds) if self.trace else 0
 
     def cancel(self) -> None:
         self._cancelled = True
@@ -77,7 +121,7 @@ class Job:
 
     def snapshot(self) -> dict | None:
         """The trace so far as JSON, or None before the first token."""
-        trace = self._trace
+        trace = self.trace
         if trace is None:
             return None
         with self._lock:
@@ -118,7 +162,7 @@ class Service:
                 self._queue.append(pair)
                 self._change.notify()
 
-    def submit(self, request: Request, wanted: Callable[[], bool] = lambda: True) -> Job:
+    def submit(self, request: Request | Trial, wanted: Callable[[], bool] = lambda: True) -> Job:
         """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
         with self._change:
             known = self._jobs.get(request.key)
@@ -191,27 +235,19 @@ class Service:
             return
         job.state = "running"
         try:
-            pair = self._pair_or_error(job.request.pair)
-            if pair is None:
-                raise self.models[job.request.pair].error
-            self._write(job, pair)
+            name = job.request.pair
+            pair = self._pair_or_error(name) if name else None
+            if name and pair is None:
+                raise self.models[name].error
+            job.request.perform(pair, job)
+            job.state = "done"
+        except Cancelled:
+            job.state = "cancelled"
         except BadInput as error:
             job.error, job.state = error, "failed"
         except Exception as error:
             traceback.print_exc()
             job.error, job.state = BadInput("run_broke", why=_brief(error)), "failed"
-
-    def _write(self, job, pair):
-        from specviz.engine import writing
-
-        for trace in writing.write(pair, job.request.prompt, job.request.settings):
-            job._trace = trace
-            if job.given_up():
-                job.state = "cancelled"
-                return
-        job.state = "measuring"
-        job.plain = writing.plain_lane(pair, job._trace, job.given_up)
-        job.state = "done" if job.plain else "cancelled"
 
 
 def _brief(error: Exception) -> str:

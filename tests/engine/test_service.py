@@ -6,7 +6,7 @@ import time
 import pytest
 
 from specviz.engine import pairs, writing
-from specviz.engine.service import Request, Service
+from specviz.engine.service import Request, Service, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
 
@@ -127,3 +127,13 @@ def test_importing_the_service_imports_no_torch():
     code = "import sys, specviz.engine.service, specviz.commands; print('torch' in sys.modules, 'transformers' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_a_trial_is_a_job_like_any_other(service):
+    trial = Trial("poem", "moon", Settings(temperature=2.0), 4_000)
+    job = wait(service.submit(trial))
+    assert job.state == "done" and job.report["throws"] == 4_000
+    cancelled = service.submit(Trial(None, "", Settings(), 1_000_000))
+    after = service.submit(request(seed=5))
+    cancelled.cancel()
+    assert wait(after).state == "done" and cancelled.state == "cancelled"

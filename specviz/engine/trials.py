@@ -1,0 +1,107 @@
+"""The engine on trial: its own rule at one real position, and its own loop over whole short texts.
+
+Both yield a growing report as plain data, ready for a screen; the verdicts are `specviz.court`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from specviz import court, rule, sampling
+from specviz.engine import toy
+from specviz.engine.drafters.model import ModelDrafter
+from specviz.engine.loop import Run
+from specviz.engine.pairs import Pair
+from specviz.engine.record import SHOWN, Recorder
+from specviz.sampling import Purpose, draw, uniform
+from specviz.settings import Settings
+
+BATCH = 2_000  # throws between two reports
+
+
+def rows_after(pair: Pair, prompt: str, settings: Settings) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """p and q of the token that follows `prompt`, in float64 over the whole vocabulary, and its position."""
+    ids = pair.speller.encode(prompt)
+    rows = [m.forward(ids, m.slots(), rows=1).double().cpu() for m in (pair.target, pair.draft)]
+    p, q = (sampling.probabilities(row, **settings.sampling)[0] for row in rows)
+    return p, q, len(ids)
+
+
+def emit(p, q, seed: int, position: int, throw: int) -> int:
+    """One token of the engine's rule at one position: guess, judge, fix, each with its own uniform."""
+    x = draw(q, uniform(seed, position, Purpose.DRAFT, throw))
+    if rule.accepts(uniform(seed, position, Purpose.ACCEPT, throw), float(p[x]), float(q[x])):
+        return x
+    return draw(rule.residual(p, q), uniform(seed, position, Purpose.FIX, throw))
+
+
+def position_trial(pair: Pair, prompt: str, settings: Settings, throws: int) -> Iterator[dict]:
+    """Throw the engine's rule at the place after `prompt`; a report every BATCH throws."""
+    p, q, position = rows_after(pair, prompt, settings)
+    top = torch.maximum(p, q).topk(SHOWN).indices.tolist()
+    law = np.asarray(p)
+    report = {
+        "tokens": [pair.speller.piece(id).text for id in top] + ["…"],
+        "p": _columns(law, top),
+        "q": _columns(np.asarray(q), top),
+        "beta": rule.beta(p, q),
+        "law_error": float(abs(rule.output_law(p, q) - p).max()),
+        "vocabulary": len(law),
+        "wanted": throws,
+    }
+    counts = np.zeros(len(law), dtype=np.int64)
+    for start in range(0, throws, BATCH):
+        for i in range(start, min(start + BATCH, throws)):
+            counts[emit(p, q, settings.seed, position, i)] += 1
+        done = int(counts.sum())
+        yield {
+            **report,
+            "throws": done,
+            "frequencies": _columns(counts / done, top),
+            "tv": float(np.abs(counts / done - law).sum() / 2),
+            "tv_by_chance": court.tv_by_chance(law, done, repeats=60),
+            "p_value": court.g_test(counts, law),
+        }
+
+
+def text_trial(throws: int, seed: int, vocab: int = 4, tokens: int = 3, gamma: int = 2) -> Iterator[dict]:
+    """Write `throws` texts of a few tokens with the whole engine (drafter, cache, bonus) on a toy vocabulary, against
+    the target's exact law of texts; a report every BATCH texts."""
+    target, draft = toy.TableModel(vocab, seed=1), toy.TableModel(vocab, seed=2)
+    settings = Settings(gamma=gamma, max_new_tokens=tokens)
+    law = toy.text_law(target, [0], settings)
+    texts = sorted(law, key=law.get, reverse=True)
+    index = {text: i for i, text in enumerate(texts)}
+    p = np.array([law[text] for text in texts])
+    counts = np.zeros(len(p), dtype=np.int64)
+    recorder = Recorder(toy.Letters(), soft=False)
+    for start in range(0, throws, BATCH // 4):
+        for i in range(start, min(start + BATCH // 4, throws)):
+            one = replace(settings, seed=seed * 1_000_003 + i)
+            run = Run(target, ModelDrafter(draft, one.sampling), [0], one, recorder, frozenset())
+            run.first()
+            for _ in run.rounds():
+                pass
+            counts[index[tuple(run.ending.ids)]] += 1
+        done = int(counts.sum())
+        yield {
+            "tokens": ["".join(chr(97 + x) for x in text) for text in texts[:SHOWN]] + ["…"],
+            "p": _columns(p, range(SHOWN)),
+            "frequencies": _columns(counts / done, range(SHOWN)),
+            "texts": len(texts),
+            "throws": done,
+            "wanted": throws,
+            "tv": float(np.abs(counts / done - p).sum() / 2),
+            "tv_by_chance": court.tv_by_chance(p, done, repeats=60),
+            "p_value": court.g_test(counts, p),
+        }
+
+
+def _columns(row, top) -> list[float]:
+    """The chosen columns and the sum of all the others."""
+    shown = [float(row[i]) for i in top]
+    return [*shown, max(0.0, float(row.sum()) - sum(shown))]
