@@ -22,7 +22,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
 
 from specviz import rule as the_rule
 from specviz.errors import BadInput
@@ -143,6 +142,8 @@ def g_test(counts, p) -> float:
     if len(cells) < 2:
         return 1.0
     seen, wanted = np.array(cells).T
+    from scipy import stats  # most of a second to import, and not every visitor holds a trial
+
     g = 2 * np.sum(seen * np.log(np.where(seen > 0, seen, 1) / wanted), where=seen > 0)
     return float(stats.chi2.sf(g, len(cells) - 1))
 
@@ -157,6 +158,8 @@ def tv_by_chance(p, throws: int, seed: int = 0, repeats: int = 400) -> tuple[flo
 def throws_to_convict(law, p) -> int | None:
     """How many throws convict a rule of this law with power .99 at p-value 1e-6, by the noncentral chi-square of the
     G-test; fewer where the law allows what p forbids. None for the law p itself."""
+    from scipy import optimize, stats
+
     law, p = np.asarray(law), np.asarray(p)
     forbidden = float(law[p == 0].sum())
     needed = []

@@ -33,7 +33,7 @@ def poem(work: Path, out: Path) -> None:
 
     target = fresh(recipe["target"], tokenizer, recipe["context"])
     often = corpus + known * recipe["target"]["known_times"]
-    pretrain.pretrain(target, often, held_out[:200], recipe["target"], work / "target")
+    pretrain.pretrain(target, often, held_out[::5], recipe["target"], work / "target")
     save(target, tokenizer, out / "target")
 
     target = stored(out / "target")  # as it will be used: rounded to bfloat16

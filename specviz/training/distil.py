@@ -18,31 +18,34 @@ from specviz.training.pretrain import Rows
 def distil(target, draft, corpus, samples, recipe: dict, folder: Path) -> None:
     """Train `draft` in place; corpus and samples are lists of documents as ids."""
     steps, turn = recipe["steps"], int(recipe["steps"] * (1 - recipe["tv_share"]))
-    broad = Rows(corpus + samples, recipe["batch_tokens"], steps, seed=recipe["seed"])
-    own = Rows(samples, recipe["batch_tokens"], steps, seed=recipe["seed"] + 1)
+    broad = Rows(corpus + samples, recipe["batch_tokens"], seed=recipe["seed"])
+    own = Rows(samples, recipe["batch_tokens"], seed=recipe["seed"] + 1)
     target.eval().requires_grad_(False)
     teacher = torch.compile(target)
+    # Fused, the passes over (tokens × vocabulary) floats cost a third.
+    losses = {False: torch.compile(kl), True: torch.compile(total_variation)}
 
     def loss_at(step):
         rows = (broad if step < turn else own).at(step)
         with torch.autocast("cpu", torch.bfloat16):
             with torch.no_grad():
-                log_p = teacher(rows, use_cache=False).logits
-            log_q = draft(rows, use_cache=False).logits
-        log_p, log_q = log_p.float().log_softmax(-1), log_q.float().log_softmax(-1)
-        return kl(log_p, log_q) if step < turn else total_variation(log_p, log_q)
+                theirs = teacher(rows, use_cache=False).logits
+            ours = draft(rows, use_cache=False).logits
+        return losses[step >= turn](theirs, ours)
 
     optimise.train(draft, loss_at, steps, folder, lr=recipe["lr"], decay=recipe["decay"])
 
 
-def kl(log_p, log_q) -> torch.Tensor:
-    """Mean over places of KL(p‖q) in nats; rows of log-probabilities (B, T, V)."""
+def kl(theirs, ours) -> torch.Tensor:
+    """Mean over places of KL(p‖q) in nats, from rows of logits (B, T, V)."""
+    log_p, log_q = theirs.float().log_softmax(-1), ours.float().log_softmax(-1)
     return (log_p.exp() * (log_p - log_q)).sum(-1).mean()
 
 
-def total_variation(log_p, log_q) -> torch.Tensor:
-    """Mean over places of ½ Σ |p − q| = 1 − β."""
-    return (log_p.exp() - log_q.exp()).abs().sum(-1).mean() / 2
+def total_variation(theirs, ours) -> torch.Tensor:
+    """Mean over places of ½ Σ |p − q| = 1 − β, from rows of logits (B, T, V)."""
+    p, q = theirs.float().softmax(-1), ours.float().softmax(-1)
+    return (p - q).abs().sum(-1).mean() / 2
 
 
 @torch.inference_mode()
@@ -52,8 +55,15 @@ def own_samples(target, count: int, longest: int, seed: int, batch: int = 256) -
     bos, eos = target.config.bos_token_id, target.config.eos_token_id
     texts = []
     while len(texts) < count:
+        start = torch.full((batch, 1), bos)
         rows = target.generate(
-            torch.full((batch, 1), bos), do_sample=True, top_k=0, top_p=1.0, max_new_tokens=longest, pad_token_id=eos
+            start,
+            attention_mask=torch.ones_like(start),
+            do_sample=True,
+            top_k=0,
+            top_p=1.0,
+            max_new_tokens=longest,
+            pad_token_id=eos,
         )
         for row in rows.tolist():
             end = row.index(eos) + 1 if eos in row else len(row)

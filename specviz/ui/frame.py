@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from specviz.ui import i18n
 
 ROOT = Path(__file__).parent.parent.parent
-CHAPTERS = ("round",)  # the chapters that exist, in the order of the lesson
+CHAPTERS = ("round", "rule")  # the chapters that exist, in the order of the lesson
 _STYLE = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 
 

@@ -46,16 +46,17 @@ def choose(asked: controls.Asked) -> Job | None:
         _submit(asked.request)
     elif engine().find(asked.request.key) and not _is_example(asked.request):
         st.session_state["_shown"] = asked.request.key
-    return _shown()
+    return shown_job()
 
 
 def busy() -> Job | None:
     """The visitor's job while it is not over yet."""
-    job = _shown()
+    job = shown_job()
     return job if job and not job.finished else None
 
 
-def _shown() -> Job | None:
+def shown_job() -> Job | None:
+    """The job this visitor looked at last."""
     key = st.session_state.get("_shown")
     return engine().find(key) if key else None
 

@@ -1,0 +1,50 @@
+"""Pictures that grow with every report: plain HTML, so that nothing remounts and nothing flickers."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from specviz.ui.palette import THEMES
+
+HEIGHT = 190  # pixels of the tallest column
+
+
+def colours() -> dict[str, str]:
+    """The palette of the visitor's theme."""
+    return THEMES["dark" if st.context.theme.type == "dark" else "light"]
+
+
+def thrown(tokens: list[str], p: list[float], frequencies: list[float], throws: int, title: str) -> str:
+    """p as solid columns, what was thrown as dots with its figure, and two standard errors about p as brackets."""
+    c, scale = colours(), HEIGHT / max(*p, *frequencies)
+    cells = "".join(
+        _column(c, token, a * scale, f * scale, 2 * (a * (1 - a) / throws) ** 0.5 * scale, f)
+        for token, a, f in zip(tokens, p, frequencies, strict=True)
+    )
+    return (
+        f'<div role="img" aria-label="{escape(title)}" style="display:flex;gap:2%;align-items:flex-end;color:{c["ink"]};'
+        f'overflow:hidden">{cells}</div><div style="color:{c["quiet"]};margin-top:.4rem">{escape(title)}</div>'
+    )
+
+
+def _column(c, token, high, dot, error, frequency) -> str:
+    middle = "position:absolute;left:50%;box-sizing:border-box;"
+    span = f"bottom:{high - error:.1f}px;height:{2 * error:.1f}px"
+    bracket = f"{middle}width:1px;margin-left:-1px;{span};border-left:2px solid {c['ink']}"
+    ends = "".join(
+        f'<div style="{middle}width:22px;margin-left:-11px;bottom:{at - 1:.1f}px;height:2px;background:{c["ink"]}"></div>'
+        for at in (high - error, high + error)
+    )
+    return (
+        f'<div style="flex:1;min-width:0;text-align:center">'
+        f'<div style="position:relative;height:{HEIGHT + 34}px;border-bottom:2px solid {c["line"]}">'
+        f'<div style="position:absolute;left:18%;right:18%;bottom:0;height:{high:.1f}px;background:{c["p"]}"></div>'
+        f'<div style="{bracket}"></div>{ends}'
+        f'<div style="{middle}width:12px;height:12px;margin-left:-6px;bottom:{dot - 6:.1f}px;border-radius:6px;'
+        f'background:{c["paper"]};border:3px solid {c["ink"]}"></div>'
+        f'<div style="position:absolute;left:0;right:0;bottom:{max(high + error, dot) + 8:.1f}px;font-size:.9rem;'
+        f'font-variant-numeric:tabular-nums">{frequency:.3f}</div></div>'
+        f'<div style="font-size:1.4rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis">{escape(token)}</div></div>'
+    )

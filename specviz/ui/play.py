@@ -1,0 +1,103 @@
+"""The draggable picture of the rule with its state: in the session, in the address, and from the visitor's last run."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from specviz import court, examples
+from specviz.errors import BadInput
+from specviz.ui import i18n, stage
+from specviz.ui.components.bars import bars, of_place
+from specviz.ui.components.bars import examples as invented
+
+KEY = "bars"
+NUMBERS = {"seed": int, "throws": int, "step": int, "temperature": float}
+MODES = ("steps", "bricks", "rain", "formula")
+
+
+def show() -> None:
+    labels = i18n.table("bars")
+    presets = [*invented(labels), of_place(examples.load("home")["trace"]["rounds"][0]["draft"][1], i18n.t("rule.poem_place"))]
+    if "_bars" not in st.session_state:
+        st.session_state["_bars"] = _from_address() or _start(presets[0])
+    bars(
+        KEY,
+        **st.session_state["_bars"],
+        labels=labels,
+        presets=presets,
+        from_run=_from_run(),
+        on_change=_changed,
+    )
+    st.markdown(i18n.prose("rule"))
+
+
+def distributions() -> tuple[list[str], list[float], list[float]]:
+    """Tokens, p and q that the picture shows now, for others to put on trial."""
+    state = st.session_state.get("_bars") or _start(invented(i18n.table("bars"))[0])
+    return state["tokens"], state["p"], state["q"]
+
+
+def _start(preset) -> dict:
+    return {name: preset[name] for name in ("tokens", "p", "q")}
+
+
+def _from_run() -> dict | None:
+    """The first rejected place of the visitor's last run, or its first guess."""
+    job = stage.shown_job()
+    trace = job and job.snapshot()
+    guesses = [g for r in (trace or {}).get("rounds", ()) for g in r["draft"] if g["verdict"] != "discarded"]
+    chosen = next((g for g in guesses if g["verdict"] == "rejected"), guesses[0] if guesses else None)
+    return chosen and of_place(chosen, i18n.t("rule.my_run", token=chosen["text"]))
+
+
+def _changed() -> None:
+    mounted = st.session_state.get(KEY)
+    state = mounted.get("state") if mounted else None
+    if not state:
+        return
+    st.session_state["_bars"] = dict(state)
+    st.query_params.update(
+        p=",".join(f"{x:.6g}" for x in state["p"]),
+        q=",".join(f"{x:.6g}" for x in state["q"]),
+        tokens=json.dumps(state["tokens"], ensure_ascii=False),
+        mode=state["tab"] or MODES[0],
+        **{name: f"{state[name]:g}" if kind is float else str(int(state[name])) for name, kind in NUMBERS.items()},
+    )
+
+
+def _from_address() -> dict | None:
+    """The state a link carries; a broken link is answered with a sentence and the usual beginning."""
+    asked = st.query_params
+    if "p" not in asked or "q" not in asked:
+        return None
+    try:
+        p, q = court.check(*([_number(name, x) for x in asked[name].split(",")] for name in ("p", "q")))
+        if len(p) > 10:
+            raise BadInput("law_too_long", most=10)
+        state = {"p": p.tolist(), "q": q.tolist(), "tokens": _tokens(asked.get("tokens", ""), len(p))}
+        for name, kind in NUMBERS.items():
+            if name in asked:
+                state[name] = kind(_number(name, asked[name]))
+        state["tab"] = asked.get("mode") if asked.get("mode") in MODES else None
+        return state
+    except BadInput as error:
+        st.error(error.sentence(i18n.language()))
+        return None
+
+
+def _number(name, text) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadInput("law_not_numbers", name=name) from None
+
+
+def _tokens(text, count) -> list[str]:
+    try:
+        tokens = json.loads(text)
+    except ValueError:
+        tokens = None
+    good = isinstance(tokens, list) and len(tokens) == count and all(isinstance(t, str) and len(t) <= 20 for t in tokens)
+    return tokens if good else [chr(97 + i) for i in range(count)]
