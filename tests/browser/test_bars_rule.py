@@ -49,7 +49,7 @@ PAIRS = [*EDGES.values(), *random_pairs()]
 @pytest.fixture(scope="module")
 def page(browser):
     page = browser.new_page()
-    page.add_script_tag(content=source(PURE))
+    page.add_script_tag(content=source(*PURE))
     yield page
     page.close()
 

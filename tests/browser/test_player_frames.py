@@ -2,7 +2,8 @@
 
 import pytest
 
-from specviz.ui.components.player import PURE, source
+from specviz.ui.components import source
+from specviz.ui.components.player import PURE
 
 WORDS = "低头思故乡家花落知多少夜来风雨声"
 
@@ -65,7 +66,7 @@ TRACES = {
 @pytest.fixture(scope="module")
 def page(browser):
     page = browser.new_page()
-    page.add_script_tag(content=source(PURE))
+    page.add_script_tag(content=source(*PURE))
     yield page
     page.close()
 

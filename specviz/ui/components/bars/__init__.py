@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from specviz.ui import palette
+from specviz.ui.components import source
 
-HERE = Path(__file__).parent
-WORDS = "../player/words.js"  # how tokens, numbers and sentences look is the same in both components
-PURE = (WORDS, "rule.js", "philox.js", "rain.js", "give.js", "layout.js", "steps.js")  # no DOM
-DRAWN = ("dom.js", "plot.js", "handles.js", "bricks.js", "shower.js", "side.js", "controls.js", "time.js", "main.js")
+# No DOM: the rule, the generator, the rain, and what follows from them.
+PURE = ("words.js", *(f"bars/{name}.js" for name in ("rule", "philox", "rain", "give", "layout", "steps")))
+DRAWN = (
+    "page.js",
+    *(f"bars/{name}.js" for name in ("dom", "plot", "handles", "bricks", "shower", "side", "controls", "time", "main")),
+)
 
 MOST_COLUMNS = 10
 
-
-def source(names: tuple[str, ...]) -> str:
-    """The named files of this folder, joined in order: one JavaScript module without a build step."""
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
-
-
 _mount = st.components.v2.component(
     "specviz_bars",
-    html=source(("bars.html",)),
-    css=palette.css() + source(("bars.css",)),
-    js=source(PURE + DRAWN),
+    html=source("bars/bars.html"),
+    css=palette.css() + source("bars/bars.css"),
+    js=source(*PURE, *DRAWN),
 )
 
 

@@ -2,27 +2,6 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function put(node, name, value) {
-  // Few DOM writes: what is already so is not written again.
-  const seen = node.seen || (node.seen = {});
-  if (seen[name] === value) return;
-  seen[name] = value;
-  if (name === "text") node.textContent = value;
-  else if (name === "class") node.setAttribute("class", value);
-  else if (name[0] === "@") {
-    if (value == null) node.removeAttribute(name.slice(1));
-    else node.setAttribute(name.slice(1), value);
-  } else if (name.startsWith("--")) node.style.setProperty(name, value);
-  else node.style[name] = value;
-}
-
-function make(tag, name, parent) {
-  const node = document.createElement(tag);
-  if (name) put(node, "class", name);
-  if (parent) parent.appendChild(node);
-  return node;
-}
-
 function shape(tag, name, parent) {
   const node = document.createElementNS(SVG, tag);
   if (name) put(node, "class", name);
@@ -61,28 +40,4 @@ function write(node, template, values) {
       put(shape("path", "", mark), "@d", piece.name === "yes" ? "M4 13l5.5 6L20 5" : "M5 5l14 14M19 5L5 19");
     } else make("b", "", node).textContent = piece.text;
   }
-}
-
-function luminance(colour) {
-  const hex = /^#([0-9a-f]{3,8})$/i.exec(colour.trim());
-  let rgb = [255, 255, 255];
-  if (hex) {
-    const h = hex[1].length < 6 ? [...hex[1]].map((c) => c + c).join("") : hex[1];
-    rgb = [0, 2, 4].map((i) => parseInt(h.slice(i, i + 2), 16));
-  } else {
-    const numbers = colour.match(/[\d.]+/g);
-    if (numbers && numbers.length >= 3) rgb = numbers.slice(0, 3).map(Number);
-  }
-  return (0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]) / 255;
-}
-
-// Width of a text in em; a canvas measures without a layout of the page.
-function emsOf(me, text) {
-  if (!me.pen) {
-    me.pen = document.createElement("canvas").getContext("2d");
-    me.widths = new Map();
-    me.pen.font = "500 100px " + getComputedStyle(me.root).fontFamily;
-  }
-  if (!me.widths.has(text)) me.widths.set(text, me.pen.measureText(text).width / 100);
-  return me.widths.get(text);
 }

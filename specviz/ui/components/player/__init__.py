@@ -1,26 +1,22 @@
 """The round, played: guess, verify, fix, from a trace that may still be growing. The picture is in the .js files."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from specviz.ui import palette
+from specviz.ui.components import source
 
-HERE = Path(__file__).parent
-PURE = ("words.js", "events.js", "frames.js", "layout.js")  # no DOM: frame(trace, events, t) and what it needs
-DRAWN = ("text.js", "cards.js", "distribution.js", "lanes.js", "controls.js", "sum.js", "time.js", "lens.js", "main.js")
-
-
-def source(names: tuple[str, ...]) -> str:
-    """The named files of this folder, joined in order: one JavaScript module without a build step."""
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
-
+# No DOM: frame(trace, events, t) and what it needs.
+PURE = ("words.js", "player/events.js", "player/frames.js", "player/layout.js")
+DRAWN = (
+    "page.js",
+    *(f"player/{name}.js" for name in ("text", "cards", "distribution", "lanes", "controls", "sum", "time", "lens", "main")),
+)
 
 _mount = st.components.v2.component(
     "specviz_player",
-    html=source(("player.html",)),
-    css=palette.css() + source(("player.css",)),
-    js=source(PURE + DRAWN),
+    html=source("player/player.html"),
+    css=palette.css() + source("player/player.css"),
+    js=source(*PURE, *DRAWN),
 )
 
 

@@ -1,39 +1,6 @@
 // The text on top: the prompt, then every known token in its final place, hidden until it is committed.
 // So nothing moves when a token arrives, and the flight knows where to land.
 
-function put(node, name, value) {
-  // Few DOM writes: what is already so is not written again.
-  const seen = node.seen || (node.seen = {});
-  if (seen[name] === value) return;
-  seen[name] = value;
-  if (name === "text") node.textContent = value;
-  else if (name === "class") node.setAttribute("class", value);
-  else if (name[0] === "@") {
-    if (value == null) node.removeAttribute(name.slice(1));
-    else node.setAttribute(name.slice(1), value);
-  } else if (name.startsWith("--")) node.style.setProperty(name, value);
-  else node.style[name] = value;
-}
-
-function make(tag, name, parent) {
-  const node = document.createElement(tag);
-  if (name) put(node, "class", name);
-  if (parent) parent.appendChild(node);
-  return node;
-}
-
-// Width of a text in em. Fonts differ too much to guess; a canvas measures without a layout of the page.
-function emsOf(me, text) {
-  if (!me.pen) {
-    me.pen = document.createElement("canvas").getContext("2d");
-    me.widths = new Map();
-    me.pen.font = "500 100px " + getComputedStyle(me.root).fontFamily;
-  }
-  let width = me.widths.get(text);
-  if (width === undefined) me.widths.set(text, (width = me.pen.measureText(text).width / 100));
-  return width;
-}
-
 function makeText(me) {
   const box = me.root.querySelector(".text"), flow = make("div", "flow", box);
   const view = { box, flow, prompt: make("span", "prompt", flow), tiles: [], places: [], wait: make("span", "cursor", flow), flyers: [] };

@@ -10,19 +10,6 @@ function remember(me) {
   if (remembered.size > 40) remembered.delete(remembered.keys().next().value);
 }
 
-function luminance(colour) {
-  const hex = /^#([0-9a-f]{3,8})$/i.exec(colour.trim());
-  let rgb = [255, 255, 255];
-  if (hex) {
-    const h = hex[1].length < 6 ? [...hex[1]].map((c) => c + c).join("") : hex[1];
-    rgb = [0, 2, 4].map((i) => parseInt(h.slice(i, i + 2), 16));
-  } else {
-    const numbers = colour.match(/[\d.]+/g);
-    if (numbers && numbers.length >= 3) rgb = numbers.slice(0, 3).map(Number);
-  }
-  return (0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]) / 255;
-}
-
 class Player {
   constructor(root, host) {
     Object.assign(this, { root, host, number: ++born, trace: { rounds: [] }, traceId: null, events: [], t: 0, playing: false, speed: 1, truePace: false,
