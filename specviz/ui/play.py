@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import streamlit as st
 
@@ -21,7 +22,7 @@ def show() -> None:
     labels = i18n.table("bars")
     presets = [*invented(labels), of_place(examples.load("home")["trace"]["rounds"][0]["draft"][1], i18n.t("rule.poem_place"))]
     if "_bars" not in st.session_state:
-        st.session_state["_bars"] = _from_address() or _start(presets[0])
+        st.session_state["_bars"] = _from_address(_start(presets[0]))
     bars(
         KEY,
         **st.session_state["_bars"],
@@ -58,40 +59,60 @@ def _changed() -> None:
     if not state:
         return
     st.session_state["_bars"] = dict(state)
+    base = state.get("base") or {"p": [], "q": []}
     st.query_params.update(
-        p=",".join(f"{x:.6g}" for x in state["p"]),
-        q=",".join(f"{x:.6g}" for x in state["q"]),
+        p=_joined(state["p"]),
+        q=_joined(state["q"]),
+        base_p=_joined(base["p"]),
+        base_q=_joined(base["q"]),
         tokens=json.dumps(state["tokens"], ensure_ascii=False),
         mode=state["tab"] or MODES[0],
         **{name: f"{state[name]:g}" if kind is float else str(int(state[name])) for name, kind in NUMBERS.items()},
     )
 
 
-def _from_address() -> dict | None:
-    """The state a link carries; a broken link is answered with a sentence and the usual beginning."""
+def _joined(row) -> str:
+    return ",".join(f"{x:.6g}" for x in row)
+
+
+def _from_address(start: dict) -> dict:
+    """The state a link carries, or `start` where it carries none; a broken link is answered with a sentence too."""
     asked = st.query_params
-    if "p" not in asked or "q" not in asked:
-        return None
     try:
-        p, q = court.check(*([_number(name, x) for x in asked[name].split(",")] for name in ("p", "q")))
-        if len(p) > 10:
-            raise BadInput("law_too_long", most=10)
-        state = {"p": p.tolist(), "q": q.tolist(), "tokens": _tokens(asked.get("tokens", ""), len(p))}
+        state = {**start, "tab": asked.get("mode") if asked.get("mode") in MODES else None}
+        pair = _pair("p", "q")
+        if pair:
+            state |= {**pair, "tokens": _tokens(asked.get("tokens", ""), len(pair["p"]))}
+            base = _pair("base_p", "base_q")
+            state["base"] = base if base and len(base["p"]) == len(pair["p"]) else None
         for name, kind in NUMBERS.items():
             if name in asked:
-                state[name] = kind(_number(name, asked[name]))
-        state["tab"] = asked.get("mode") if asked.get("mode") in MODES else None
+                state[name] = max(kind(0), kind(_number(name, asked[name])))
         return state
     except BadInput as error:
         st.error(error.sentence(i18n.language()))
+        return start
+
+
+def _pair(p_name, q_name) -> dict | None:
+    """p and q under these names in the address, None when either is missing or empty."""
+    texts = [st.query_params.get(name) for name in (p_name, q_name)]
+    if not all(texts):
         return None
+    p, q = court.check(*([_number(name, x) for x in text.split(",")] for name, text in zip("pq", texts, strict=True)))
+    if len(p) > 10:
+        raise BadInput("law_too_long", most=10)
+    return {"p": p.tolist(), "q": q.tolist()}
 
 
 def _number(name, text) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         raise BadInput("law_not_numbers", name=name) from None
+    if not math.isfinite(number):
+        raise BadInput("law_not_numbers", name=name)
+    return number
 
 
 def _tokens(text, count) -> list[str]:

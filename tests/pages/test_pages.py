@@ -96,3 +96,39 @@ def test_an_example_sets_every_control():
     assert app.text_input(key="prompt").value == examples.load("spring")["prompt"]
     assert app.slider(key="gamma").value == 12 == settings["gamma"]
     assert app.number_input(key="seed").value == settings["seed"]
+
+
+def state_of(app):
+    import json
+
+    return json.loads(component(app)[0].proto.json)
+
+
+def test_a_link_to_the_rule_carries_the_whole_picture():
+    app = open_page(
+        "rule", lang="en", p="0.5,0.3,0.2", q="0.1,0.6,0.3", tokens='["x","y","z"]', seed="7", mode="rain", throws="100"
+    )
+    data = state_of(app)
+    assert data["p"] == [0.5, 0.3, 0.2] and data["q"] == [0.1, 0.6, 0.3] and data["tokens"] == ["x", "y", "z"]
+    assert (data["seed"], data["tab"], data["throws"]) == (7, "rain", 100)
+
+
+@pytest.mark.parametrize(
+    "p, q",
+    [("0.5,0.6", "0.5,0.5"), ("a,b", "0.5,0.5"), ("1", "1"), ("nan,1", "0.5,0.5"), ("-1,2", "0.5,0.5"), ("0.5,0.5", "1,0,0")],
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_broken_link_to_the_rule_is_one_sentence_and_a_page_that_works(p, q, language):
+    app = open_page("rule", lang=language, p=p, q=q)
+    assert not app.exception and len(app.error) == 1
+    assert sum(state_of(app)["p"]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_court_lists_the_whole_gallery(language):
+    from specviz import gallery
+
+    app = open_page("rule", lang=language, view="court")
+    assert not app.exception
+    table = next(m.value for m in app.markdown if "`speculative`" in m.value)
+    assert all(f"`{name}`" in table for name in gallery.RULES)

@@ -1,4 +1,4 @@
-// The one plot: q outlined, p solid, what they share plain, what q has too much hatched \\\ red, its holes hatched /// green.
+// The one plot: q outlined, p solid, what they share plain, what q has too much hatched /// red, its holes hatched \\\ green.
 
 function hatch(defs, id, angle, name) {
   const pattern = shape("pattern", name, defs);
@@ -11,8 +11,8 @@ function makePlot(me) {
   const q = (name) => me.root.querySelector(name), view = { plot: q(".plot"), back: q(".back"), front: q(".front"), over: q(".over"), names: q(".names"), columns: [] };
   const defs = view.back.querySelector("defs");
   view.ids = { red: "red" + me.number, green: "green" + me.number };
-  hatch(defs, view.ids.red, -45, "hatch-red");
-  hatch(defs, view.ids.green, 45, "hatch-green");
+  hatch(defs, view.ids.red, 45, "hatch-red");
+  hatch(defs, view.ids.green, -45, "hatch-green");
   view.grid = shape("g", "", view.back);
   view.fills = shape("g", "", view.back);
   view.bricks = shape("g", "", view.back);

@@ -55,7 +55,7 @@ function buildDistribution(me, host, here, width, tile) {
   const svg = draw("svg", { width, height: size.row, class: "chart", "aria-hidden": "true" }, host);
   const defs = draw("defs", {}, svg);
   const id = "hatch" + me.number + (tile ? "apart" : "");      // both charts live in one tree
-  const pattern = draw("pattern", { id, width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, defs);
+  const pattern = draw("pattern", { id, width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" }, defs);
   draw("rect", { width: 7, height: 7, class: "hatch-paper" }, pattern);
   draw("rect", { width: 3.4, height: 7, class: "hatch-ink" }, pattern);
   const columns = [...here.entries, ...here.rest];
