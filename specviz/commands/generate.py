@@ -63,7 +63,7 @@ def run(arguments) -> dict:
     pair = load_pair(arguments)
     from specviz.engine.writing import write
 
-    printer = None if arguments.json else _Printer(arguments.prompt)
+    printer = None if arguments.json else _Printer(arguments.prompt, plain=settings.gamma == 0)
     trace = None
     for trace in write(pair, arguments.prompt, settings):
         if printer:
@@ -76,9 +76,9 @@ def run(arguments) -> dict:
 class _Printer:
     """Prints what is new in a growing trace; colours on a terminal, brackets elsewhere."""
 
-    def __init__(self, prompt: str):
+    def __init__(self, prompt: str, plain: bool):
         self.colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.prompt, self.rounds = prompt, 0
+        self.prompt, self.plain, self.rounds = prompt, plain, 0
 
     def show(self, trace: Trace) -> None:
         if not trace.rounds:
@@ -96,9 +96,15 @@ class _Printer:
     def _token(self, token, kind):
         if token.special:
             return
+        if self.plain:  # every token is the target's own: nothing to tell apart
+            print(token.text, end="")
+            return
         print(f"{_COLOURS[kind]}{token.text}\033[0m" if self.colour else _BRACKETS[kind].format(token.text), end="")
 
     def end(self, trace: Trace) -> None:
+        if self.plain:
+            print(f"\n\n{len(trace.output_ids)} tokens, ended by {trace.finish_reason}")
+            return
         s = trace.summary
         if self.colour:
             legend = " · ".join(f"{_COLOURS[kind]}{word}\033[0m" for kind, word in _LEGEND.items())

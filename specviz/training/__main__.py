@@ -6,6 +6,7 @@ Every stage is kept in the work folder and found again, so a run that was killed
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 from pathlib import Path
 
@@ -50,12 +51,8 @@ def fresh(part: dict, tokenizer, context: int) -> LlamaForCausalLM:
 
 
 def save(model, tokenizer, folder: Path) -> None:
-    """Hugging Face format, weights in bfloat16."""
-    # A copy, so that the training checkpoint keeps its precision.
-    rounded = {name: tensor.to(torch.bfloat16) for name, tensor in model.state_dict().items()}
-    model.save_pretrained(folder, state_dict=rounded)
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "dtype": "bfloat16"}, indent=2) + "\n")
+    """Hugging Face format, weights in bfloat16; the model itself keeps its precision."""
+    copy.deepcopy(model).to(torch.bfloat16).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
