@@ -6,6 +6,8 @@ with them packed beforehand five tokens cost little more than one.
 
 from __future__ import annotations
 
+from functools import cache
+
 import torch
 
 
@@ -22,9 +24,16 @@ class PackedLinear(torch.nn.Module):
         return torch.ops.mkldnn._linear_pointwise(x, self.packed, self.bias, "none", [], "")
 
 
+@cache
 def available() -> bool:
-    """Whether this build of torch has the operators (x86 with oneDNN)."""
-    return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+    """Whether this build of torch has the operators and they work here (x86 with oneDNN)."""
+    try:
+        linear = torch.nn.Linear(8, 8)
+        with torch.inference_mode():
+            x = torch.ones(1, 2, 8)
+            return bool(torch.allclose(PackedLinear(linear)(x), linear(x), atol=1e-5))
+    except (AttributeError, RuntimeError, NotImplementedError):
+        return False
 
 
 def pack(module: torch.nn.Module) -> None:
