@@ -139,7 +139,8 @@ def _model(path: Path, vocab: int, device: str, dtype: str) -> Model:
     from specviz.engine.model import Model
 
     config = json.loads((path / "config.json").read_text(encoding="utf-8"))
-    if config.get("sliding_window") or set(config.get("layer_types") or ()) - {"full_attention"}:
+    slides = config.get("sliding_window") and config.get("use_sliding_window", True)
+    if slides or set(config.get("layer_types") or ()) - {"full_attention"}:
         raise BadInput("cannot_roll_back", ref=path)
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"

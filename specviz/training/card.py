@@ -91,7 +91,7 @@ distilled from it. One character-level tokenizer; a character that is not in it 
 
 **Data.** npm package chinese-poetry 2.0.1 (MIT): Tang poems of 5 or 7 characters a line, in simplified characters
 (OpenCC), {len(texts.train):,} for training ({seen:,} characters), {figures["held_out_poems"]} held out; and the Three Hundred Tang Poems
-in their popular wording, repeated {recipe["target"]["known_times"]} times an epoch for the target, once for the draft.
+in their popular wording, repeated {recipe["target"]["known_times"]} times an epoch for the target, {recipe["draft"]["known_times"]} times for the draft.
 
 **Recipe.** `make train`, two CPU cores. Target: {recipe["target"]["steps"]:,} steps of {recipe["target"]["batch_tokens"]:,} tokens, Muon and AdamW,
 bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the corpus and on {recipe["samples"]["count"]:,} of its own

@@ -17,7 +17,7 @@ from specviz.training.pretrain import Rows
 
 def distil(target, draft, corpus, samples, recipe: dict, folder: Path) -> None:
     """Train `draft` in place; corpus and samples are lists of documents as ids."""
-    steps, turn = recipe["steps"], int(recipe["steps"] * (1 - recipe["tv_share"]))
+    turn = recipe["kl_steps"]
     broad = Rows(corpus + samples, recipe["batch_tokens"], seed=recipe["seed"])
     own = Rows(samples, recipe["batch_tokens"], seed=recipe["seed"] + 1)
     target.eval().requires_grad_(False)
@@ -33,7 +33,7 @@ def distil(target, draft, corpus, samples, recipe: dict, folder: Path) -> None:
             ours = draft(rows, use_cache=False).logits
         return losses[step >= turn](theirs, ours)
 
-    optimise.train(draft, loss_at, steps, folder, lr=recipe["lr"], decay=recipe["decay"])
+    optimise.train(draft, loss_at, recipe["steps"], folder, lr=recipe["lr"], decay=recipe["decay"])
 
 
 def kl(theirs, ours) -> torch.Tensor:
@@ -56,15 +56,16 @@ def own_samples(target, count: int, longest: int, seed: int, batch: int = 256) -
     texts = []
     while len(texts) < count:
         start = torch.full((batch, 1), bos)
-        rows = target.generate(
-            start,
-            attention_mask=torch.ones_like(start),
-            do_sample=True,
-            top_k=0,
-            top_p=1.0,
-            max_new_tokens=longest,
-            pad_token_id=eos,
-        )
+        with torch.autocast("cpu", torch.bfloat16):
+            rows = target.generate(
+                start,
+                attention_mask=torch.ones_like(start),
+                do_sample=True,
+                top_k=0,
+                top_p=1.0,
+                max_new_tokens=longest,
+                pad_token_id=eos,
+            )
         for row in rows.tolist():
             end = row.index(eos) + 1 if eos in row else len(row)
             texts.append(row[:end])

@@ -13,43 +13,54 @@ from specviz.engine.search import pattern, seed_for
 from specviz.examples import FOLDER
 from specviz.settings import Settings
 
-MOON = "床前明月光，疑是地上霜。举头望明月"
+MOON, SPRING = "床前明月光，疑是地上霜。举头望明月", "春眠不觉晓，"
 REPEATS = 5  # of each run the one of median duration is kept, so that a hiccup is not shown to everybody
 
 
-def second_guess(trace):
+def turn(trace):
+    """The guess the lesson is about: the second."""
     return trace.rounds[0].draft[1]
 
 
+def begins_as_told(trace) -> bool:
+    """The target's own first token is ， and the first guess 低, accepted."""
+    return trace.first.text == "，" and trace.rounds[0].draft[0].text == "低" and pattern(trace)[0] == "✓"
+
+
 def rejected_second(trace) -> bool:
-    """✓ then ✗, the second guess liked by the draft far more than by the target."""
-    return pattern(trace).startswith("✓✗") and 0.03 < second_guess(trace).p / second_guess(trace).q < 0.3
+    """Then a guess the draft likes far more than the target does, but not absurdly, is rejected."""
+    return begins_as_told(trace) and pattern(trace)[:2] == "✓✗" and 0.03 < turn(trace).p / turn(trace).q < 0.3
 
 
 def main() -> None:
     pair = pairs.load("poem")
     spoken = Settings(gamma=4, max_new_tokens=48)
-    home_seed = seed_for(pair, MOON, spoken, rejected_second)
-    if home_seed is None:
-        raise SystemExit("no seed under 2000 has its second guess rejected as the lesson wants it")
+    home_seed = found(seed_for(pair, MOON, spoken, 2, rejected_second))
     unlucky = first(pair, MOON, replace(spoken, seed=home_seed))
 
     def lucky(trace) -> bool:
-        guess = second_guess(trace)
-        return guess.id == second_guess(unlucky).id and pattern(trace).startswith("✓✓") and guess.u < guess.p / guess.q < 1
+        return begins_as_told(trace) and pattern(trace)[:2] == "✓✓" and turn(trace).id == turn(unlucky).id
 
     wide = replace(spoken, gamma=12)
     jobs = {
         "moon": ("床前明月光，", replace(spoken, temperature=0.0)),
         "home": (MOON, replace(spoken, seed=home_seed)),
-        "lucky": (MOON, replace(spoken, seed=seed_for(pair, MOON, spoken, lucky, range(20_000)))),
-        "spring": ("春眠不觉晓，", replace(wide, seed=seed_for(pair, "春眠不觉晓，", wide, lambda t: pattern(t)[0] == "✗"))),
+        "lucky": (MOON, replace(spoken, seed=found(seed_for(pair, MOON, spoken, 2, lucky, range(200_000))))),
+        "spring": (SPRING, replace(wide, seed=found(seed_for(pair, SPRING, wide, 1, lambda trace: pattern(trace)[0] == "✗")))),
         "phone": ("手机响不停，", spoken),
         "cool": ("空山新雨后，", replace(spoken, temperature=0.6)),
         "hot": ("空山新雨后，", replace(spoken, temperature=2.0)),
     }
     for name, (prompt, settings) in jobs.items():
         record(pair, name, prompt, settings)
+
+
+def found(seed: int | None) -> int:
+    if seed is None:
+        raise SystemExit(
+            "no seed gives the round the lesson wants with this pair: look at p and q there and say what it shows instead"
+        )
+    return seed
 
 
 def first(pair, prompt, settings):
