@@ -13,7 +13,8 @@ from specviz.engine.search import pattern, seed_for
 from specviz.examples import FOLDER
 from specviz.settings import Settings
 
-MOON, SPRING = "床前明月光，疑是地上霜。举头望明月", "春眠不觉晓，"
+# The draft of this pair does not know 低 after 望明月，: after 霜。 it knows 头 and stumbles over 望.
+MOON, SPRING = "床前明月光，疑是地上霜。", "春眠不觉晓，"
 REPEATS = 5  # of each run the one of median duration is kept, so that a hiccup is not shown to everybody
 
 
@@ -23,8 +24,8 @@ def turn(trace):
 
 
 def begins_as_told(trace) -> bool:
-    """The target's own first token is ， and the first guess 低, accepted."""
-    return trace.first.text == "，" and trace.rounds[0].draft[0].text == "低" and pattern(trace)[0] == "✓"
+    """The target's own first token is 举 and the first guess 头, accepted."""
+    return trace.first.text == "举" and trace.rounds[0].draft[0].text == "头" and pattern(trace)[0] == "✓"
 
 
 def rejected_second(trace) -> bool:

@@ -32,7 +32,7 @@ def show() -> None:
 def _position() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         prompt = st.text_input(
-            i18n.t("court.prompt"), value=examples.load("home")["prompt"] + "，", key="court_prompt", persist_state="session"
+            i18n.t("court.prompt"), value=examples.load("home")["prompt"] + "举头", key="court_prompt", persist_state="session"
         )
         temperature = st.slider(
             i18n.t("court.temperature"), 0.1, 2.0, 1.0, 0.1, key="court_temperature", persist_state="session", width=260

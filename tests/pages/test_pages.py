@@ -64,7 +64,7 @@ def test_the_examples_show_what_their_labels_say():
 
     verdicts = {name: [g["verdict"] for g in examples.load(name)["trace"]["rounds"][0]["draft"]] for name in examples.NAMES}
     home = examples.load("home")["trace"]
-    assert home["first"]["text"] == "，" and home["rounds"][0]["draft"][0]["text"] == "低"
+    assert home["first"]["text"] == "举" and home["rounds"][0]["draft"][0]["text"] == "头"
     assert verdicts["home"][:2] == ["accepted", "rejected"] and verdicts["lucky"][:2] == ["accepted", "accepted"]
     second, lucky = home["rounds"][0]["draft"][1], examples.load("lucky")["trace"]["rounds"][0]["draft"][1]
     assert second["id"] == lucky["id"] and 0.03 < second["p"] / second["q"] < 0.3
