@@ -9,7 +9,10 @@ frame.enter()
 asked = controls.show(stage.busy())
 job = stage.choose(asked)
 if job is None:
-    stage.recorded(controls.example(), key="round")
+    name = controls.example(asked)
+    stage.recorded(name, key="round")
+    if asked.request and not controls.matches(asked.request, name):
+        st.caption(i18n.t("round.changed"))
 else:
     stage.live(job, asked)
 st.markdown(i18n.prose("round"))

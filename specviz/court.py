@@ -17,6 +17,7 @@ So the same few lines can be thrown, with random luck, and computed, by walking 
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ from specviz.errors import BadInput
 GUILTY = 1e-6  # a p-value below it convicts
 POWER = 0.99
 TOLERANCE = 1e-6  # how far a sum may be from 1
+LONGEST_PATH = 1_000  # choices in one run of a rule; more means that it may never end
+MOST_PATHS = 200_000
 POOLED = 5  # cells expected less often are counted together
 
 
@@ -44,7 +47,7 @@ def check(p: Sequence[float], q: Sequence[float]) -> tuple[np.ndarray, np.ndarra
         if (row < 0).any():
             raise BadInput("law_negative", name=name)
         if abs(row.sum() - 1) > TOLERANCE:
-            raise BadInput("law_sum", name=name, total=f"{row.sum():.6g}")
+            raise BadInput("law_sum", name=name, total=f"{row.sum():.9g}")
         rows.append(row / row.sum())
     if len(rows[0]) != len(rows[1]):
         raise BadInput("law_lengths", p=len(rows[0]), q=len(rows[1]))
@@ -87,6 +90,8 @@ class Path:
     def _choose(self, weights):
         options = [i for i, w in enumerate(weights) if w > 0]
         at = len(self.ways)
+        if at >= LONGEST_PATH:
+            raise BadInput("endless_rule", most=LONGEST_PATH)
         pick = options[self.choices[at] if at < len(self.choices) else 0]
         self.ways.append(len(options))
         self.weight *= float(weights[pick])
@@ -96,7 +101,9 @@ class Path:
 def every_path(act: Callable[[Path], object]):
     """Run `act` once for every path of choices there is; yields (what it returned, probability of the path)."""
     choices: list[int] = []
-    while True:
+    for number in itertools.count():
+        if number >= MOST_PATHS:
+            raise BadInput("endless_rule", most=MOST_PATHS)
         path = Path(choices)
         yield act(path), path.weight
         choices = (choices + [0] * len(path.ways))[: len(path.ways)]
@@ -108,12 +115,13 @@ def every_path(act: Callable[[Path], object]):
 
 
 def exact_law(rule: Callable, p, q) -> np.ndarray:
-    """The distribution of what `rule` emits, computed, not sampled; (V,). Of what is emitted, where it may be nothing."""
+    """The distribution of what `rule` emits, computed, not sampled; (V,). Of what is emitted, where it may be nothing;
+    all zero where it always is."""
     law = np.zeros(len(p))
     for token, weight in every_path(lambda luck: rule(p, q, luck)):
         if token is not None:
             law[token] += weight
-    return law / law.sum()
+    return law / law.sum() if law.any() else law
 
 
 def throw(rule: Callable, p, q, throws: int, seed: int = 0) -> np.ndarray:
@@ -129,10 +137,10 @@ def throw(rule: Callable, p, q, throws: int, seed: int = 0) -> np.ndarray:
 def g_test(counts, p) -> float:
     """p-value of `counts` (V,) if they were drawn from p: the likelihood-ratio test, rare cells pooled.
 
-    An outcome that p forbids convicts by itself. 1 when a single cell is left.
+    An outcome that p forbids convicts by itself, and so does silence. 1 when a single cell is left.
     """
     counts, p = np.asarray(counts, dtype=np.float64), np.asarray(p, dtype=np.float64)
-    if counts[p == 0].any():
+    if counts[p == 0].any() or not counts.any():
         return 0.0
     expected = counts.sum() * p
     rare = expected < POOLED
@@ -161,13 +169,15 @@ def throws_to_convict(law, p) -> int | None:
     from scipy import optimize, stats
 
     law, p = np.asarray(law), np.asarray(p)
+    if not law.any():
+        return 1
     forbidden = float(law[p == 0].sum())
     needed = []
     if forbidden > 0:
         needed.append(math.log(1 - POWER) / math.log1p(-forbidden) if forbidden < 1 else 1)
     both = (law > 0) & (p > 0)
     divergence = float(np.sum(law[both] * np.log(law[both] / p[both])))
-    if forbidden == 0 and the_rule.total_variation(law, p) > 1e-12:
+    if forbidden == 0 and divergence > 1e-15:  # below that it is rounding
         freedom = int((p > 0).sum()) - 1
         limit = stats.chi2.isf(GUILTY, freedom)
         shift = optimize.brentq(lambda x: stats.ncx2.sf(limit, freedom, x) - POWER, 1e-3, 1e4)

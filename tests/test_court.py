@@ -156,7 +156,16 @@ def test_a_students_rule_goes_on_trial_the_same_way(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "body", ["def mine(p, q, chance): return 1/0", "def mine(p, q, chance): return 7", "syntax error(", "x = 1"]
+    "body",
+    [
+        "def mine(p, q, chance): return 1/0",
+        "def mine(p, q, chance): return 0.5",
+        "def mine(p, q, chance): return True",
+        "def mine(p, q, chance):\n    while True:\n        if chance.happens(0.5): return 0",
+        "def mine(p, q, chance): return 7",
+        "syntax error(",
+        "x = 1",
+    ],
 )
 def test_a_students_mistake_is_one_sentence(tmp_path, capsys, body):
     (tmp_path / "mine.py").write_text(body)
@@ -172,3 +181,16 @@ def test_a_students_mistake_is_one_sentence(tmp_path, capsys, body):
 def test_bad_words_exit_with_two(words, capsys):
     assert main(["law", *words]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_rule_that_never_says_anything_is_convicted_at_once(capsys):
+    p, q = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    law = court.exact_law(gallery.no_fix, p, q)
+    assert law.tolist() == [0, 0] and court.throws_to_convict(law, p) == 1
+    assert main(["law", "--p=1,0", "--q=0,1", "--rule", "no-fix", "--throws", "100", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["convicted"]
+
+
+def test_a_law_that_differs_by_rounding_only_is_not_convicted():
+    p = np.array([0.3, 0.3, 0.4])
+    assert court.throws_to_convict(p + np.array([1e-10, -1e-10, 0]), p) is None

@@ -29,7 +29,7 @@ def add_pair(parser) -> None:
 
 
 def load_pair(arguments) -> pairs.Pair:
-    if arguments.pair and arguments.target:
+    if arguments.pair and (arguments.target or arguments.draft):
         raise BadInput("two_choices")
     if not arguments.pair and not arguments.target:
         raise BadInput("no_target")

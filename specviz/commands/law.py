@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import operator
 from pathlib import Path
 
 from specviz import court, gallery, rule
@@ -84,10 +85,14 @@ def _guarded(function):
 
     def rule(p, q, chance):
         try:
-            token = function(p, q, chance)
-            if token is not None and not 0 <= token < len(p):
+            token = function(p.copy(), q.copy(), chance)
+            if token is None:
+                return None
+            if isinstance(token, bool) or not 0 <= operator.index(token) < len(p):
                 raise IndexError(f"it returned {token}, which is no token")
-            return token
+            return operator.index(token)
+        except BadInput:
+            raise
         except Exception as error:
             raise BadInput("broken_rule", name=function.__name__, why=f"{type(error).__name__}: {error}"[:160]) from error
 

@@ -91,7 +91,6 @@ class Job:
         self.plain: dict | None = None
         self.report: dict | None = None  # of a trial, so far
         self._wanted = [wanted]
-        self._cancelled = False
         self._rounds: list[dict] = []  # JSON of the rounds already seen, so that a snapshot pays for the new ones only
         self._lock = threading.Lock()
 
@@ -108,16 +107,30 @@ class Job:
     def version(self) -> int:
         return len(self.trace.rounds) if self.trace else 0
 
-    def cancel(self) -> None:
-        self._cancelled = True
+    @property
+    def asked_for(self) -> bool:
+        """Whether somebody has asked for it and not cancelled, be they connected or not."""
+        return bool(self._wanted)
 
     def given_up(self) -> bool:
-        """Whether it was cancelled, or everybody who asked for it has left."""
-        return self._cancelled or not any(wanted() for wanted in self._wanted)
+        """Whether everybody who asked for it has left or cancelled."""
+        return not any(wanted() for wanted in list(self._wanted))
 
     def join(self, wanted: Callable[[], bool]) -> None:
-        """One more visitor waits for this job."""
-        self._wanted.append(wanted)
+        """One more visitor waits for this job; nothing happens when they do already."""
+        if wanted not in self._wanted:
+            self._wanted.append(wanted)
+
+    def leave(self, wanted: Callable[[], bool]) -> None:
+        """One visitor cancels; the job goes on for the others, if there are any."""
+        self._wanted = [other for other in self._wanted if other is not wanted]
+        if not self._wanted and self.state == "queued":
+            self.state = "cancelled"  # at once: the worker may be busy with others for a while
+
+    def cancel(self) -> None:
+        """Cancel for everybody."""
+        for wanted in list(self._wanted):
+            self.leave(wanted)
 
     def snapshot(self) -> dict | None:
         """The trace so far as JSON, or None before the first token."""
@@ -166,10 +179,10 @@ class Service:
         """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
         with self._change:
             known = self._jobs.get(request.key)
-            if known and not known.finished:
+            if known and not known.finished and known.asked_for:
                 known.join(wanted)
                 return known
-            if sum(isinstance(item, Job) for item in self._queue) >= LONGEST_QUEUE:
+            if len(self._waiting()) >= LONGEST_QUEUE:
                 raise BadInput("queue_full", most=LONGEST_QUEUE)
             job = Job(request, wanted)
             self._jobs[request.key] = job
@@ -186,8 +199,11 @@ class Service:
     def place(self, job: Job) -> int:
         """How many jobs come first; 0 when it is running or over."""
         with self._change:
-            waiting = [item for item in self._queue if isinstance(item, Job)]
+            waiting = self._waiting()
             return waiting.index(job) + 1 if job in waiting else 0
+
+    def _waiting(self):
+        return [item for item in self._queue if isinstance(item, Job) and item.state == "queued"]
 
     def _forget(self):
         for key in [k for k, job in self._jobs.items() if job.finished][: max(0, len(self._jobs) - KEPT_JOBS)]:
@@ -217,11 +233,11 @@ class Service:
         try:
             self._pairs[name] = self._load(name, progress=progress)
         except BadInput as error:
-            state.state, state.error = "failed", error
+            state.error, state.state = error, "failed"
             return None
         except Exception as error:  # the worker must outlive whatever a model does
             traceback.print_exc()
-            state.state, state.error = "failed", BadInput("broken_model", ref=name, why=_brief(error))
+            state.error, state.state = BadInput("broken_model", ref=name, why=_brief(error)), "failed"
             return None
         # What is loaded stays; the collector need not walk it again and again.
         gc.collect()

@@ -17,6 +17,7 @@ from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
 from specviz.engine.record import SHOWN, Recorder
+from specviz.errors import BadInput
 from specviz.sampling import Purpose, draw, uniform
 from specviz.settings import Settings
 
@@ -26,6 +27,9 @@ BATCH = 2_000  # throws between two reports
 def rows_after(pair: Pair, prompt: str, settings: Settings) -> tuple[torch.Tensor, torch.Tensor, int]:
     """p and q of the token that follows `prompt`, in float64 over the whole vocabulary, and its position."""
     ids = pair.speller.encode(prompt)
+    context = min(pair.target.context, pair.draft.context)
+    if len(ids) >= context:
+        raise BadInput("prompt_too_long", tokens=len(ids), context=context)
     rows = [m.forward(ids, m.slots(), rows=1).double().cpu() for m in (pair.target, pair.draft)]
     p, q = (sampling.probabilities(row, **settings.sampling)[0] for row in rows)
     return p, q, len(ids)

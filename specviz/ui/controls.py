@@ -11,6 +11,7 @@ from specviz.engine.service import Job, Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.ui import i18n
+from specviz.ui.state import presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
 PAIR = "poem"
@@ -62,7 +63,7 @@ def show(busy: Job | None) -> Asked:
                 step=1,
             )
         if busy:
-            st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.cancel)
+            st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
         run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
     try:
         settings = Settings(gamma=gamma, temperature=round(temperature, 2), max_new_tokens=length, seed=int(seed or 0))
@@ -73,9 +74,10 @@ def show(busy: Job | None) -> Asked:
         return Asked(None, error, run)
 
 
-def example() -> str:
-    """The recorded run to show before anything was run: the example that was picked, or the opening."""
-    return st.session_state.get("_example", examples.OPENING)
+def example(asked: Asked) -> str:
+    """The recorded run to show when no other is at hand: the one the controls describe, or the opening."""
+    same = [name for name in examples.NAMES if asked.request and matches(asked.request, name)]
+    return same[0] if same else st.session_state.get("_example", examples.OPENING)
 
 
 def matches(request: Request, name: str) -> bool:
@@ -117,6 +119,7 @@ def _examples() -> None:
             _shown=None,
         )
         st.session_state["example"] = None
+        st.query_params.pop("step", None)
 
     st.pills(
         i18n.t("round.examples"),

@@ -67,7 +67,7 @@ def _trial(name: str, pressed: bool, request: Trial) -> None:
         else:
             _report(job.report)
         if not finished:
-            st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.cancel)
+            st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(presence(),))
         elif st.session_state.get(f"{name}_over") != job.key:
             st.session_state[f"{name}_over"] = job.key
             st.rerun()  # stops the polling

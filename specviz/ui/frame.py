@@ -11,6 +11,8 @@ from specviz.ui import i18n
 
 ROOT = Path(__file__).parent.parent.parent
 CHAPTERS = ("round", "rule")  # the chapters that exist, in the order of the lesson
+# Streamlit writes white on the bright blue of the dark theme, which is 2:1.
+_DARK = 'button[kind="primary"], button[kind="primary"] p, button[kind="primary"] span { color: #0E1117; }'
 _STYLE = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 
 
@@ -28,7 +30,7 @@ def run() -> None:
     st.set_page_config(page_title="specviz", page_icon="🎯", layout="wide", initial_sidebar_state="collapsed")
     i18n.language()
     chosen = st.navigation(list(pages().values()), position="top")
-    st.html(f"<style>{_STYLE}</style>")
+    st.html(f"<style>{_STYLE}{_DARK if st.context.theme.type == 'dark' else ''}</style>")
     with st.container(key="corner"):
         i18n.switch()
     chosen.run()

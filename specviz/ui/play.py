@@ -15,6 +15,7 @@ from specviz.ui.components.bars import examples as invented
 
 KEY = "bars"
 NUMBERS = {"seed": int, "throws": int, "step": int, "temperature": float}
+FRESH = {"seed": 0, "throws": 0, "step": 0, "temperature": 1.0}
 MODES = ("steps", "bricks", "rain", "formula")
 
 
@@ -23,6 +24,8 @@ def show() -> None:
     presets = [*invented(labels), of_place(examples.load("home")["trace"]["rounds"][0]["draft"][1], i18n.t("rule.poem_place"))]
     if "_bars" not in st.session_state:
         st.session_state["_bars"] = _from_address(_start(presets[0]))
+    if "p" not in st.query_params:
+        _to_address(st.session_state["_bars"])  # a change of page has emptied it
     bars(
         KEY,
         **st.session_state["_bars"],
@@ -59,6 +62,10 @@ def _changed() -> None:
     if not state:
         return
     st.session_state["_bars"] = dict(state)
+    _to_address(state)
+
+
+def _to_address(state: dict) -> None:
     base = state.get("base") or {"p": [], "q": []}
     st.query_params.update(
         p=_joined(state["p"]),
@@ -66,13 +73,13 @@ def _changed() -> None:
         base_p=_joined(base["p"]),
         base_q=_joined(base["q"]),
         tokens=json.dumps(state["tokens"], ensure_ascii=False),
-        mode=state["tab"] or MODES[0],
-        **{name: f"{state[name]:g}" if kind is float else str(int(state[name])) for name, kind in NUMBERS.items()},
+        mode=state.get("tab") or MODES[0],
+        **{name: str(kind(state.get(name, FRESH[name]))) for name, kind in NUMBERS.items()},
     )
 
 
 def _joined(row) -> str:
-    return ",".join(f"{x:.6g}" for x in row)
+    return ",".join(f"{x:.12g}" for x in row)
 
 
 def _from_address(start: dict) -> dict:

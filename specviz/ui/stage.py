@@ -46,7 +46,10 @@ def choose(asked: controls.Asked) -> Job | None:
         _submit(asked.request)
     elif engine().find(asked.request.key) and not _is_example(asked.request):
         st.session_state["_shown"] = asked.request.key
-    return shown_job()
+    job = shown_job()
+    if job and not job.finished:
+        job.join(presence())  # whoever watches keeps it going
+    return job
 
 
 def busy() -> Job | None:

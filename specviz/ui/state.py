@@ -21,19 +21,27 @@ def engine() -> Service:
 
 
 def presence() -> Callable[[], bool]:
-    """A function that tells, from any thread, whether this visitor is still (or was just now) connected."""
-    context = get_script_run_ctx()
-    session = context.session_id if context else None
-    seen = time.monotonic()
+    """This visitor, as a function that tells from any thread whether they are still (or were just now) connected.
+
+    One and the same for all runs of a visitor, so that they can be told from others.
+    """
+    if "_presence" not in st.session_state:
+        context = get_script_run_ctx()
+        st.session_state["_presence"] = _presence_of(context.session_id if context else None)
+    return st.session_state["_presence"]
+
+
+def _presence_of(session):
+    lost = None
 
     def present() -> bool:
-        nonlocal seen
-        now = time.monotonic()
+        nonlocal lost
         try:
-            if session is None or get_instance().is_active_session(session):
-                seen = now
+            here = session is None or get_instance().is_active_session(session)
         except RuntimeError:  # no server around it, as in tests
-            seen = now
-        return now - seen < GRACE
+            here = True
+        now = time.monotonic()
+        lost = None if here else lost or now
+        return here or now - lost < GRACE
 
     return present

@@ -137,3 +137,21 @@ def test_a_trial_is_a_job_like_any_other(service):
     after = service.submit(request(seed=5))
     cancelled.cancel()
     assert wait(after).state == "done" and cancelled.state == "cancelled"
+
+
+def test_one_visitors_cancel_does_not_stop_anothers_run(service):
+    blocker = service.submit(request(seed=40, max_new_tokens=200))
+    me, other = (lambda: True), (lambda: True)
+    job = service.submit(request(seed=41), me)
+    assert service.submit(request(seed=41), other) is job
+    job.leave(me)
+    assert wait(job).state == "done" and wait(blocker).state == "done"
+
+
+def test_a_queued_run_is_cancelled_at_once_and_not_joined_again(service):
+    service.submit(request(seed=50, max_new_tokens=400))
+    job = service.submit(request(seed=51))
+    job.cancel()
+    again = service.submit(request(seed=51))
+    assert job.state == "cancelled" and again is not job
+    assert wait(again).state == "done"

@@ -132,3 +132,25 @@ def test_the_court_lists_the_whole_gallery(language):
     assert not app.exception
     table = next(m.value for m in app.markdown if "`speculative`" in m.value)
     assert all(f"`{name}`" in table for name in gallery.RULES)
+
+
+@pytest.mark.parametrize("name", examples.NAMES)
+def test_a_link_to_an_example_shows_that_example(name):
+    example = examples.load(name)
+    s = example["settings"]
+    app = open_page(
+        "round", lang="en", prompt=example["prompt"], gamma=str(s["gamma"]), temperature=str(float(s["temperature"])),
+        seed=str(s["seed"]), length=str(s["max_new_tokens"]),
+    )  # fmt: skip
+    assert state_of(app)["trace_id"] == f"recorded-{name}"
+
+
+def test_a_link_that_the_rule_page_writes_is_one_that_it_reads():
+    import numpy as np
+
+    from specviz import court
+    from specviz.ui import play
+
+    for seed in range(300):
+        rows = np.random.default_rng(seed).dirichlet(np.ones(6), 2)
+        court.check(*([float(x) for x in play._joined(row).split(",")] for row in rows))
