@@ -64,7 +64,7 @@ class Picture:
 
     def told(self):
         """Until the server has heard: the page writes what it hears into its address."""
-        rows = [",".join(f"{x:.6g}" for x in row) for row in self.rows()]
+        rows = [",".join(f"{x:.12g}" for x in row) for row in self.rows()]
         there = "(rows) => ['p', 'q'].every((name, i) => new URL(location.href).searchParams.get(name) === rows[i])"
         self.page.wait_for_function(there, arg=rows)
 
