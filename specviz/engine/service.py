@@ -13,12 +13,12 @@ import threading
 import traceback
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from specviz.engine import pairs
 from specviz.errors import BadInput, Cancelled
 from specviz.settings import Settings
-from specviz.trace import SCHEMA, Trace
+from specviz.trace import Trace
 
 KEPT_JOBS = 128
 LONGEST_QUEUE = 64
@@ -134,14 +134,13 @@ class Job:
 
     def snapshot(self) -> dict | None:
         """The trace so far as JSON, or None before the first token."""
-        trace = self.trace
-        if trace is None:
-            return None
         with self._lock:
+            trace = self.trace  # the worker puts another in its place and never changes this one
+            if trace is None:
+                return None
             for finished in trace.rounds[len(self._rounds) :]:
                 self._rounds.append(asdict(finished))
-            head = Trace(**{**trace.__dict__, "rounds": []}).to_json()
-            return {**head, "rounds": list(self._rounds), "summary": trace.summary, "schema": SCHEMA}
+            return {**replace(trace, rounds=[]).to_json(), "rounds": list(self._rounds), "summary": trace.summary}
 
 
 @dataclass

@@ -11,7 +11,7 @@ from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.trace import Trace
+from specviz.trace import Round, Trace
 
 DRAFTERS = {"model": lambda pair, settings: ModelDrafter(pair.draft, settings.sampling)}
 
@@ -28,17 +28,20 @@ def new_drafter(pair: Pair, settings: Settings):
 
 
 def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
-    """Yield one Trace as it grows: after the first token, after every round, and when it is finished."""
+    """Yield the Trace so far: after the first token and after every round; the last one is finished.
+
+    What was yielded never changes again, so that other threads may read it while the run goes on.
+    """
     ids = pair.speller.encode(prompt)
     recorder = Recorder(pair.speller, soft=settings.temperature == 0)
     run = Run(pair.target, new_drafter(pair, settings), ids, settings, recorder, pair.eos)
     texts = [piece.text for piece in pair.speller.pieces(ids)]
-    trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, texts, prefill_ms=run.prefill_ms)
-    trace.first = run.first()
-    yield _brought_up(trace, run)
+    trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, texts, first=run.first())
+    trace = _grown(trace, run)
+    yield trace
     for finished in run.rounds():
-        trace.rounds.append(finished)
-        yield _brought_up(trace, run)
+        trace = _grown(trace, run, finished)
+        yield trace
 
 
 def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda: False) -> dict | None:
@@ -60,6 +63,12 @@ def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda:
     return {"ms": times, "first_ms": run.prefill_ms["target"], "text": run.ending.text, "output_ids": run.ending.ids}
 
 
-def _brought_up(trace: Trace, run: Run) -> Trace:
-    trace.output_ids, trace.text, trace.finish_reason = list(run.ending.ids), run.ending.text, run.ending.reason
-    return trace
+def _grown(trace: Trace, run: Run, *finished: Round) -> Trace:
+    return replace(
+        trace,
+        rounds=[*trace.rounds, *finished],
+        output_ids=list(run.ending.ids),
+        text=run.ending.text,
+        finish_reason=run.ending.reason,
+        prefill_ms=dict(run.prefill_ms),
+    )

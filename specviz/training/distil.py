@@ -7,9 +7,11 @@ and those are the texts it will be asked about (Zhou et al. 2023, DistillSpec, c
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import torch
+from transformers import DynamicCache
 
 from specviz.training import optimise
 from specviz.training.pretrain import Rows
@@ -49,24 +51,34 @@ def total_variation(theirs, ours) -> torch.Tensor:
 
 
 @torch.inference_mode()
-def own_samples(target, count: int, longest: int, seed: int, batch: int = 256) -> list[list[int]]:
-    """`count` texts that the target writes from nothing at T = 1, each from <s> to </s> or `longest` ids."""
-    torch.manual_seed(seed)
-    bos, eos = target.config.bos_token_id, target.config.eos_token_id
+def own_samples(target, count: int, longest: int, seed: int, batch: int = 512) -> list[list[int]]:
+    """`count` texts that the target writes from nothing at T = 1, each from <s> to </s> or `longest` ids.
+
+    In bfloat16: the texts are places to learn at, what is learnt there comes from the target in float32.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    target = copy.deepcopy(target).to(torch.bfloat16)
+    target.set_attn_implementation("sdpa")
     texts = []
     while len(texts) < count:
-        start = torch.full((batch, 1), bos)
-        with torch.autocast("cpu", torch.bfloat16):
-            rows = target.generate(
-                start,
-                attention_mask=torch.ones_like(start),
-                do_sample=True,
-                top_k=0,
-                top_p=1.0,
-                max_new_tokens=longest,
-                pad_token_id=eos,
-            )
-        for row in rows.tolist():
-            end = row.index(eos) + 1 if eos in row else len(row)
-            texts.append(row[:end])
+        texts += _batch(target, batch, longest, generator)
     return texts[:count]
+
+
+def _batch(target, batch: int, longest: int, generator) -> list[list[int]]:
+    bos, eos = target.config.bos_token_id, target.config.eos_token_id
+    texts, alive, cache = [[bos] for _ in range(batch)], torch.arange(batch), DynamicCache()
+    while len(alive) and len(texts[alive[0]]) < longest:
+        last = torch.tensor([[texts[i][-1]] for i in alive.tolist()])
+        logits = target(last, cache=cache, use_cache=True).logits[:, -1]
+        # By the inverse of the distribution function: torch.multinomial draws a random number for every token.
+        below = logits.double().softmax(-1).cumsum(-1)
+        u = torch.rand(len(alive), 1, generator=generator, dtype=torch.float64)
+        drawn = torch.searchsorted(below, u * below[:, -1:], right=True)[:, 0]
+        for i, token in zip(alive.tolist(), drawn.tolist(), strict=True):
+            texts[i].append(token)
+        going = drawn != eos
+        if not going.all():
+            alive = alive[going]
+            cache.batch_select_indices(going.nonzero()[:, 0])
+    return texts

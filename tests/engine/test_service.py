@@ -1,11 +1,12 @@
 """One worker for everybody: each run is the same whatever the others do, and nobody can take it down."""
 
+import json
 import threading
 import time
 
 import pytest
 
-from specviz.engine import pairs, writing
+from specviz.engine import pairs, trials, writing
 from specviz.engine.service import Request, Service, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
@@ -56,6 +57,19 @@ def test_snapshots_only_grow_and_end_with_the_whole_trace(service):
         assert rounds >= seen[-1]
         seen.append(rounds)
     assert job.snapshot()["finish_reason"] and len(job.plain["ms"]) == len(job.snapshot()["output_ids"]) - 1
+
+
+def test_what_a_run_has_yielded_never_changes(pair):
+    """Other threads read it: a change under their hands broke them now and then."""
+    seen = [(trace, json.dumps(trace.to_json())) for trace in writing.write(pair, "moon", request(seed=6).settings)]
+    assert len(seen) > 5
+    assert [len(trace.rounds) for trace, _ in seen] == list(range(len(seen)))
+    assert all(json.dumps(trace.to_json()) == then for trace, then in seen)
+
+
+def test_what_a_trial_has_reported_never_changes():
+    seen = [(report, json.dumps(report)) for report in trials.text_trial(2 * trials.BATCH, seed=0)]
+    assert len(seen) > 1 and all(json.dumps(report) == then for report, then in seen)
 
 
 def test_a_cancelled_run_frees_the_worker(service):
