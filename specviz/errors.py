@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from specviz.locale import say
 
 
@@ -19,3 +21,11 @@ class BadInput(ValueError):
 
 class Cancelled(Exception):
     """The run was given up by whoever asked for it."""
+
+
+def check_limits(limits: dict[str, tuple[float, float]], **values: float) -> None:
+    """BadInput that names the first value which is not a finite number within its (low, high) of `limits`."""
+    for name, value in values.items():
+        low, high = limits[name]
+        if not (math.isfinite(value) and low <= value <= high):
+            raise BadInput("out_of_range", name=name, value=value, low=low, high=high)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 
-from specviz.errors import BadInput
+from specviz.errors import BadInput, check_limits
 
 LIMITS = {
     "gamma": (0, 32),
@@ -32,10 +31,7 @@ class Settings:
     drafter: str = "model"
 
     def __post_init__(self):
-        for name, (low, high) in LIMITS.items():
-            value = getattr(self, name)
-            if not math.isfinite(value) or not low <= value <= high:
-                raise BadInput("out_of_range", name=name, value=value, low=low, high=high)
+        check_limits(LIMITS, **{name: getattr(self, name) for name in LIMITS})
         if 0 < self.temperature < COLDEST:
             raise BadInput("too_cold", value=self.temperature, low=COLDEST)
         if self.top_p == 0:

@@ -7,12 +7,12 @@ import operator
 from pathlib import Path
 
 from specviz import court, gallery, rule
-from specviz.errors import BadInput
+from specviz.errors import BadInput, check_limits
 from specviz.locale import say
 
 summary = "Compute and throw what a rule emits for given p and q, and test it against p."
 example = "law --p=0.6,0.4 --q=0.8,0.2 --rule speculative --throws 100000"
-MOST_THROWS = 10_000_000
+LIMITS = {"throws": (1, 10_000_000), "seed": (0, 2**63 - 1)}
 
 
 def arguments(parser) -> None:
@@ -29,10 +29,7 @@ def run(arguments) -> dict | list[dict]:
         return _list(arguments)
     if arguments.p is None or arguments.q is None:
         raise BadInput("law_missing")
-    if not 1 <= arguments.throws <= MOST_THROWS:
-        raise BadInput("out_of_range", name="throws", value=arguments.throws, low=1, high=MOST_THROWS)
-    if arguments.seed < 0:
-        raise BadInput("out_of_range", name="seed", value=arguments.seed, low=0, high=2**63 - 1)
+    check_limits(LIMITS, throws=arguments.throws, seed=arguments.seed)
     p, q = court.check(numbers("p", arguments.p), numbers("q", arguments.q))
     found = court.trial(find(arguments.rule), p, q, arguments.throws, arguments.seed)
     by_chance, band = court.tv_by_chance(p, arguments.throws)

@@ -1,0 +1,147 @@
+"""What bounds one pass of a model: reading its bytes, or multiplying (Williams et al. 2009, Roofline).
+
+A pass over K tokens reads every weight once, and the keys and values of the context once a sequence, whatever K is;
+it does about two operations a weight and token. Attention's own arithmetic is left out: it is small beside the
+weights' until the context is long. Decimal units throughout: 1 GB is 10^9 bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from specviz.errors import BadInput, check_limits
+
+BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}  # a weight
+NVIDIA_HOPPER = "NVIDIA H100 and H200 datasheets, dense: half of the figures printed with sparsity"
+NVIDIA_AMPERE = "NVIDIA A100 datasheet, dense"
+NVIDIA_ADA = "NVIDIA Ada GPU architecture whitepaper, dense, FP32 accumulation"
+APPLE = "Apple's specifications; no official figure for arithmetic"
+
+
+@dataclass(frozen=True)
+class Device:
+    """memory in GB and bandwidth in TB/s as the maker prints them; tflops by dtype, dense, empty where none is official.
+
+    memory is None where it depends on the model bought. launch_ms: fixed time of a pass, known only where measured.
+    """
+
+    code: str
+    name: str
+    memory: float | None
+    bandwidth: float
+    tflops: dict[str, float] = field(default_factory=dict)
+    source: str = ""
+    launch_ms: float = 0.0
+
+    def roof(self, dtype: str) -> tuple[float | None, str | None]:
+        """TFLOPS, and the dtype in which the products are taken: that of the weights where the device has an official
+        figure for it, else bf16 (weights are unpacked on the way), else nothing."""
+        asked = "bf16" if dtype == "fp16" else dtype
+        for name in (asked, "bf16"):
+            if name in self.tflops:
+                return self.tflops[name], dtype if name == asked else name
+        return None, None
+
+
+_HOPPER_SXM = {"fp32": 67.0, "bf16": 989.0, "fp8": 1979.0, "int8": 1979.0}
+DEVICES = {
+    device.code: device
+    for device in (
+        Device("h100-sxm", "H100 SXM", 80, 3.35, _HOPPER_SXM, NVIDIA_HOPPER),
+        Device("h100-pcie", "H100 PCIe", 80, 2.0, {"fp32": 51.0, "bf16": 756.0, "fp8": 1513.0, "int8": 1513.0}, NVIDIA_HOPPER),
+        Device("h200-sxm", "H200 SXM", 141, 4.8, _HOPPER_SXM, NVIDIA_HOPPER),
+        Device("a100-sxm-80gb", "A100 SXM 80 GB", 80, 2.039, {"fp32": 19.5, "bf16": 312.0, "int8": 624.0}, NVIDIA_AMPERE),
+        Device("rtx-4090", "RTX 4090", 24, 1.008, {"fp32": 82.6, "bf16": 165.0, "fp8": 330.0, "int8": 661.0}, NVIDIA_ADA),
+        Device("m2-ultra", "Apple M2 Ultra", None, 0.80, {}, APPLE),
+        Device("m4-max", "Apple M4 Max", None, 0.546, {}, APPLE),
+    )
+}
+
+LIMITS = {
+    "params": (1e5, 1e14),
+    "tokens": (1, 1_000_000),
+    "context": (0, 100_000_000),
+    "batch": (1, 1_000_000),
+    "layers": (1, 10_000),
+    "kv-heads": (1, 10_000),
+    "head-dim": (1, 100_000),
+    "bandwidth": (1e-4, 1e4),
+    "memory": (1e-2, 1e6),
+    "tflops": (1e-4, 1e6),
+}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What one sequence's cache depends on. The default is a 70B model of the Llama family with grouped heads."""
+
+    layers: int = 80
+    kv_heads: int = 8
+    head_dim: int = 128
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass, priced. Bytes; milliseconds; compute_ms and ridge_tokens are None where the device has no official
+    figure for arithmetic, fits and devices where its memory is not given."""
+
+    weight_bytes: float
+    kv_bytes: float
+    memory_ms: float
+    compute_ms: float | None
+    launch_ms: float
+    arithmetic: str | None  # the dtype of the products
+    ridge_tokens: float | None
+    fits: bool | None
+    devices: int | None
+
+    @property
+    def bound(self) -> str:
+        """memory or compute, whichever takes longer."""
+        return "compute" if (self.compute_ms or 0) > self.memory_ms else "memory"
+
+    @property
+    def ms(self) -> float:
+        """Reading and multiplying overlap, so the longer of the two; launches come on top."""
+        return max(self.memory_ms, self.compute_ms or 0) + self.launch_ms
+
+    def to_json(self) -> dict:
+        return {**self.__dict__, "bound": self.bound, "ms": self.ms}
+
+
+def price(
+    device: Device,
+    params: float,
+    dtype: str = "bf16",
+    tokens: int = 1,
+    context: int = 0,
+    batch: int = 1,
+    shape: Shape = Shape(),
+) -> Pass:
+    """One pass over `tokens` new tokens of each of `batch` sequences that hold `context` tokens already.
+
+    Keys and values are kept in 16 bits, in 32 for fp32. BadInput names a figure that is out of LIMITS.
+    """
+    check_limits(LIMITS, params=params, tokens=tokens, context=context, batch=batch)
+    check_limits(LIMITS, layers=shape.layers, **{"kv-heads": shape.kv_heads, "head-dim": shape.head_dim})
+    if dtype not in BYTES:
+        raise BadInput("no_dtype", name=dtype, known=", ".join(BYTES))
+    weights = params * BYTES[dtype]
+    kept = 4 if dtype == "fp32" else 2
+    kv = 2.0 * shape.layers * shape.kv_heads * shape.head_dim * kept * context * batch
+    roof, arithmetic = device.roof(dtype)
+    memory_ms = (weights + kv) / (device.bandwidth * 1e12) * 1e3
+    token_ms = roof and 2 * params * batch / (roof * 1e12) * 1e3
+    capacity = device.memory and device.memory * 1e9
+    return Pass(
+        weights,
+        kv,
+        memory_ms,
+        token_ms and token_ms * tokens,
+        device.launch_ms,
+        arithmetic,
+        token_ms and memory_ms / token_ms,
+        capacity and weights + kv <= capacity,
+        capacity and math.ceil((weights + kv) / capacity),
+    )

@@ -1,0 +1,70 @@
+"""Bytes and operations of one pass, against the worked figures of the lesson."""
+
+from dataclasses import replace
+
+import pytest
+
+from specviz.errors import BadInput
+from specviz.roofline import BYTES, DEVICES, Shape, price
+
+H100 = DEVICES["h100-sxm"]
+
+
+def test_seventy_billion_weights_on_an_h100():
+    found = price(H100, 70e9)
+    assert found.weight_bytes == 140e9 and found.kv_bytes == 0
+    assert found.memory_ms == pytest.approx(41.8, abs=0.05) and found.compute_ms == pytest.approx(0.1416, abs=5e-5)
+    assert found.bound == "memory" and found.fits is False and found.devices == 2
+    assert found.ridge_tokens == pytest.approx(295, abs=0.5)
+    assert price(DEVICES["h200-sxm"], 70e9).fits and price(DEVICES["h200-sxm"], 70e9).memory_ms == pytest.approx(29.2, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "code, ridge", [("h100-sxm", 295), ("h100-pcie", 378), ("h200-sxm", 206), ("a100-sxm-80gb", 153), ("rtx-4090", 164)]
+)
+def test_ridges_of_the_table(code, ridge):
+    """In bf16 a weight is two bytes and two operations, so the ridge in tokens is the ridge in operations a byte."""
+    assert price(DEVICES[code], 7e9).ridge_tokens == pytest.approx(ridge, abs=0.6)
+
+
+def test_the_ridge_is_where_the_bound_changes():
+    ridge = price(H100, 70e9).ridge_tokens
+    assert price(H100, 70e9, tokens=int(ridge)).bound == "memory"
+    assert price(H100, 70e9, tokens=int(ridge) + 1).bound == "compute"
+    assert price(H100, 70e9, tokens=2).memory_ms == price(H100, 70e9).memory_ms  # more tokens read no more bytes
+
+
+def test_without_an_official_figure_there_is_no_roof():
+    found = price(DEVICES["m4-max"], 7e9, tokens=1000)
+    assert found.compute_ms is None and found.ridge_tokens is None and found.bound == "memory" and found.fits is None
+
+
+def test_the_cache_is_read_too():
+    """Llama-70B shape: 2 · 80 · 8 · 128 · 2 bytes = 327,680 a token of context, for every sequence."""
+    found = price(H100, 70e9, context=1000, batch=4)
+    assert found.kv_bytes == 327_680 * 1000 * 4
+    assert found.memory_ms > price(H100, 70e9).memory_ms
+    assert price(H100, 70e9, context=1000, shape=Shape(40, 8, 128)).kv_bytes == 163_840 * 1000
+
+
+def test_products_run_in_the_precision_the_device_has():
+    assert price(H100, 70e9, "fp8").arithmetic == "fp8" and price(H100, 70e9, "int4").arithmetic == "bf16"
+    assert price(DEVICES["a100-sxm-80gb"], 70e9, "fp8").arithmetic == "bf16"
+    assert price(H100, 70e9, "fp16").compute_ms == price(H100, 70e9).compute_ms
+    assert [price(H100, 1e9, dtype).weight_bytes for dtype in BYTES] == [4e9, 2e9, 2e9, 1e9, 1e9, 5e8]
+
+
+def test_launches_are_paid_once_a_pass():
+    slow = replace(H100, launch_ms=2.0)
+    assert price(slow, 7e9, tokens=64).ms == pytest.approx(price(H100, 7e9, tokens=64).ms + 2)
+
+
+@pytest.mark.parametrize("bad", [{"params": 0}, {"params": float("inf")}, {"tokens": 0}, {"context": -1}, {"batch": 0}])
+def test_a_figure_out_of_range_is_named(bad):
+    with pytest.raises(BadInput, match=next(iter(bad))):
+        price(H100, **{"params": 7e9, **bad})
+
+
+def test_an_unknown_precision_is_refused():
+    with pytest.raises(BadInput, match="fp7"):
+        price(H100, 7e9, "fp7")
