@@ -40,6 +40,7 @@ def poem(work: Path, out: Path) -> None:
     target = stored(out / "target")  # as it will be used: rounded to bfloat16
     samples = kept(work / "samples.json", lambda: distil.own_samples(target, **recipe["samples"]))
     draft = fresh(recipe["draft"], tokenizer, recipe["context"])
+    distil.share_tokens(draft, target)
     often = known * recipe["draft"]["known_times"]
     distil.distil(target, draft, corpus + often, samples + often, recipe["draft"], work / "draft")
     save(draft, tokenizer, out / "draft")

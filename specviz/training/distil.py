@@ -17,9 +17,13 @@ from specviz.training import optimise
 from specviz.training.pretrain import Rows
 
 
+ASIDE = 256  # samples that are never trained on: β is watched on them
+
+
 def distil(target, draft, corpus, samples, recipe: dict, folder: Path) -> None:
     """Train `draft` in place; corpus and samples are lists of documents as ids."""
     turn = recipe["kl_steps"]
+    aside, samples = samples[:ASIDE], samples[ASIDE:]
     broad = Rows(corpus + samples, recipe["batch_tokens"], seed=recipe["seed"])
     own = Rows(samples, recipe["batch_tokens"], seed=recipe["seed"] + 1)
     target.eval().requires_grad_(False)
@@ -35,7 +39,15 @@ def distil(target, draft, corpus, samples, recipe: dict, folder: Path) -> None:
             ours = draft(rows, use_cache=False).logits
         return losses[step >= turn](theirs, ours)
 
-    optimise.train(draft, loss_at, recipe["steps"], folder, lr=recipe["lr"], decay=recipe["decay"])
+    optimise.train(draft, loss_at, recipe["steps"], folder, recipe["lr"], recipe["decay"], lambda: {"beta": beta(target, draft, aside)})
+
+
+def share_tokens(draft, target) -> None:
+    """The draft begins with the target's token vectors and last gain: it has only to learn where the target's last
+    state will lie. Both must be equally wide."""
+    with torch.no_grad():
+        draft.model.embed_tokens.weight.copy_(target.model.embed_tokens.weight)
+        draft.model.norm.weight.copy_(target.model.norm.weight)
 
 
 def kl(theirs, ours) -> torch.Tensor:
@@ -48,6 +60,17 @@ def total_variation(theirs, ours) -> torch.Tensor:
     """Mean over places of ½ Σ |p − q| = 1 − β, from rows of logits (B, T, V)."""
     p, q = theirs.float().softmax(-1), ours.float().softmax(-1)
     return (p - q).abs().sum(-1).mean() / 2
+
+
+@torch.inference_mode()
+def beta(target, draft, documents: list[list[int]]) -> float:
+    """Mean Σ min(p, q) over all places of `documents`, each from its own beginning."""
+    found = []
+    for ids in documents:
+        rows = torch.tensor([ids[:-1]])
+        p, q = (model(rows, use_cache=False).logits[0].float().softmax(-1) for model in (target, draft))
+        found += torch.minimum(p, q).sum(-1).tolist()
+    return sum(found) / len(found)
 
 
 @torch.inference_mode()
