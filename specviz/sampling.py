@@ -69,6 +69,8 @@ def _namespace(array):
 
 
 def _softmax(xp, logits):
+    if hasattr(xp, "softmax"):
+        return xp.softmax(logits, -1)
     shifted = xp.exp(logits - xp.amax(logits, -1, keepdims=True))
     return shifted / shifted.sum(-1)[:, None]
 

@@ -14,7 +14,7 @@ from specviz import rule
 from specviz.engine.drafters import Draft, Drafter
 from specviz.engine.ending import Ending
 from specviz.engine.model import Model
-from specviz.engine.record import Recorder
+from specviz.engine.record import Own, Recorder
 from specviz.errors import BadInput
 from specviz.sampling import Purpose, draw, probabilities, uniform
 from specviz.settings import Settings
@@ -52,12 +52,13 @@ class Run:
         """The first token comes from the target alone: reading the prompt has paid for it."""
         started = perf_counter()
         logits = self.target.forward(self.ids, self.slots, rows=1)
-        p = probabilities(logits, **self.settings.sampling)[0]  # (V,)
+        p = probabilities(logits, **self.settings.sampling)  # (1, V)
         u = self._uniform(len(self.ids), Purpose.FIX)
-        fix, piece = self.recorder.fix(draw(p, u), "first", u, p, None, logits[0], self.pending)
+        own = Own(draw(p[0], u), "first", u)
+        _, first = self.recorder.round(NO_GUESS, p, logits, [], [], own, self.pending)
         self.prefill_ms["target"] = (perf_counter() - started) * 1e3
-        self._emit(fix.id, piece)
-        return fix
+        self._emit(own.id)
+        return first
 
     def rounds(self) -> Iterator[Round]:
         """Rounds until the text ends."""
@@ -95,35 +96,34 @@ class Run:
                 break
 
         # Fix: the rejected place from the residual; a bonus after full acceptance; nothing once the text has ended.
-        fix = None
+        own = None
         if self.ending.reason is None:
-            fix = self._fix(p, draft, logits, rejected="rejected" in verdicts)
+            own = self._fix(p, draft, rejected="rejected" in verdicts)
 
         # Commit: forgetting what was void is setting a length.
         self.slots.length = len(self.ids) - 1
         emitted = self.ids[position:]
         if self.drafter:
             self.drafter.commit(emitted)
-        guesses = self.recorder.guesses(draft, p, logits, uniforms, verdicts, fix and fix.id, pending)
+        guesses, fix = self.recorder.round(draft, p, logits, uniforms, verdicts, own, pending)
         ms = {"draft": (guessed - began) * 1e3, "verify": (verified - guessed) * 1e3}
         ms["rest"] = (perf_counter() - verified) * 1e3
         return Round(guesses, fix, emitted, ms)
 
-    def _fix(self, p, draft, logits, rejected: bool) -> Fix:
+    def _fix(self, p, draft, rejected: bool) -> Own:
         place = len(self.ids)
         i = place - self.slots.length + len(draft.tokens)  # row of the first place without an accepted guess
-        q = draft.q[i] if rejected else None
-        row = rule.residual(p[i], q) if rejected else p[i]
+        wanted = p[i]
+        row = rule.residual(wanted, draft.q[i]) if rejected else wanted
         u = self._uniform(place, Purpose.FIX)
-        fallback = bool(rejected and not (p[i] > q).any())
-        kind = "residual" if rejected else "bonus"
-        fix, piece = self.recorder.fix(draw(row, u), kind, u, p[i], q, logits[i], self.pending, fallback)
-        self._emit(fix.id, piece)
-        return fix
+        # Where the residual has no mass, the rule gives p itself back.
+        own = Own(draw(row, u), "residual" if rejected else "bonus", u, fallback=rejected and row is wanted)
+        self._emit(own.id)
+        return own
 
-    def _emit(self, id: int, piece=None) -> bool:
+    def _emit(self, id: int) -> bool:
         """Append a token to the text; True when the text ends with it."""
-        piece = piece or self.recorder.speller.piece(id, self.pending)
+        piece = self.recorder.speller.piece(id, self.pending)
         self.ids.append(id)
         self.pending = piece.pending
         return self.ending.add(id, piece)

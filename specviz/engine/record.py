@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 
 from specviz import sampling
-from specviz.engine.text import Piece, Speller
+from specviz.engine.text import Speller
 from specviz.trace import Fix, Guess
 
 SHOWN = 8
+
+
+class Own(NamedTuple):
+    """A token of the target's own: kind is first, residual or bonus; fallback: the residual had no mass."""
+
+    id: int
+    kind: str
+    u: float | None
+    fallback: bool = False
 
 
 class Recorder:
@@ -17,54 +28,54 @@ class Recorder:
     def __init__(self, speller: Speller, soft: bool):
         self.speller, self.soft = speller, soft
 
-    def guesses(self, draft, p, logits, uniforms, verdicts, fix: int | None, pending) -> list[Guess]:
-        """One Guess for every drafted token. p, logits: target rows (≥ γ, V); `fix`: the token that replaced a
-        rejected guess, shown in that column too; pending: ids of an unfinished character before the first guess."""
-        if not draft.tokens:
-            return []
-        count = len(draft.tokens)
-        q = torch.stack(draft.q)
-        wanted = [[x, fix if v == "rejected" and fix is not None else x] for x, v in zip(draft.tokens, verdicts, strict=True)]
-        columns = _columns(p[:count], q, wanted)
-        softs = [None] * count
-        if self.soft:
-            unsharpened = [sampling.probabilities(rows) for rows in (logits[:count], torch.stack(draft.logits))]
-            softs = [top for top, _ in _columns(*unsharpened, wanted)]
-        places = torch.arange(count, device=p.device)
-        tokens = torch.tensor(draft.tokens, device=p.device)
-        chances = torch.stack((p[places, tokens], q[places, tokens])).tolist()  # (2, γ)
-        out = []
+    def round(self, draft, p, logits, uniforms, verdicts, own: Own | None, pending) -> tuple[list[Guess], Fix | None]:
+        """A Guess for every drafted token, and the Fix. p, logits: target rows (≥ γ+1, V); pending: ids of an
+        unfinished character before the first guess. All rows are read in one go: it is done every round."""
+        free = own is not None and own.kind != "residual"  # the fix stands at a place of its own, without a guess
+        wanted = [[x, own.id if v == "rejected" and own else x] for x, v in zip(draft.tokens, verdicts, strict=True)]
+        wanted += [[own.id, own.id]] if free else []
+        if not wanted:
+            return [], None
+        p, logits = p[: len(wanted)], logits[: len(wanted)]
+        q = torch.stack(draft.q + [torch.zeros_like(p[0])] * free)
+        columns = _columns(p, q, wanted)
+        softs = self._softs(logits, draft, free, wanted) if self.soft else [None] * len(wanted)
+        guesses, places = [], []
         for i, x in enumerate(draft.tokens):
             piece = self.speller.piece(x, pending)
-            (top, rest), soft = columns[i], softs[i]
-            u = uniforms[i] if i < len(uniforms) else None
-            out.append(
-                Guess(x, piece.text, chances[0][i], chances[1][i], u, verdicts[i], self._named(top, pending), rest,
-                      soft and self._named(soft, pending), piece.half, piece.special)
+            places.append(pending)
+            (top, rest, (p_x, q_x)), u = columns[i], uniforms[i] if i < len(uniforms) else None
+            guesses.append(
+                Guess(x, piece.text, p_x, q_x, u, verdicts[i], self._named(top, pending), rest,
+                      softs[i] and self._named(softs[i], pending), piece.half, piece.special)
             )  # fmt: skip
             pending = piece.pending
-        return out
+        if own is None:
+            return guesses, None
+        i = len(guesses) if free else verdicts.index("rejected")
+        return guesses, self._fix(own, columns[i], softs[i], pending if free else places[i], blank=free)
 
-    def fix(self, id: int, kind: str, u, p, q, logits, pending, fallback: bool = False) -> tuple[Fix, Piece]:
-        """The target's own token and what it was drawn from; q is None where nothing was guessed."""
-        others = torch.zeros_like(p) if q is None else q
-        ((top, rest),) = _columns(p[None], others[None], [[id]])
-        soft = None
-        if self.soft:
-            unsharpened = sampling.probabilities(logits[None])
-            soft = self._named(_columns(unsharpened, torch.zeros_like(unsharpened), [[id]])[0][0], pending, blank=True)
-        piece = self.speller.piece(id, pending)
-        top = self._named(top, pending, blank=q is None)
-        return Fix(id, piece.text, kind, u, top, rest, soft, piece.half, piece.special, fallback), piece
+    def _fix(self, own, column, soft, pending, blank) -> Fix:
+        piece, (top, rest, _) = self.speller.piece(own.id, pending), column
+        soft = soft and self._named(soft, pending, blank)
+        top = self._named(top, pending, blank)
+        return Fix(own.id, piece.text, own.kind, own.u, top, rest, soft, piece.half, piece.special, own.fallback)
+
+    def _softs(self, logits, draft, free, wanted):
+        p = sampling.probabilities(logits)
+        blank = [torch.zeros_like(p)[:1]] * free
+        q = torch.cat([*(sampling.probabilities(row[None]) for row in draft.logits), *blank])
+        return [top for top, _, _ in _columns(p, q, wanted)]
 
     def _named(self, top, pending, blank: bool = False):
         """[id, p, q] to [id, text, p, q]; q is null where there was no guess."""
         return [[id, self.speller.piece(id, pending).text, p, None if blank else q] for id, p, q in top]
 
 
-def _columns(p, q, wanted) -> list[tuple[list, dict]]:
-    """For every row of p, q (n, V): the SHOWN tokens of largest max(p, q) and those `wanted`, as [id, p, q], and the
-    sums of all the others apart by which of the two is larger (only so does Σ min(p, q) stay exact)."""
+def _columns(p, q, wanted) -> list[tuple[list, dict, tuple[float, float]]]:
+    """For every row of p, q (n, V): the SHOWN tokens of largest max(p, q) and those `wanted`, as [id, p, q]; the
+    sums of all the others apart by which of the two is larger (only so does Σ min(p, q) stay exact); and p, q of the
+    first token wanted."""
     ids = torch.maximum(p, q).topk(min(SHOWN, p.shape[-1])).indices
     ids = torch.cat((ids, torch.tensor(wanted, device=p.device)), -1)  # (n, SHOWN + wanted)
     shown = torch.stack((p.gather(-1, ids), q.gather(-1, ids)), -1).tolist()
@@ -77,5 +88,5 @@ def _columns(p, q, wanted) -> list[tuple[list, dict]]:
         columns_by_id = {id: [id, *pair] for id, pair in zip(row_ids, row, strict=True) if any(pair) or id in asked}
         top = list(columns_by_id.values())
         under = {"p": max(0.0, all_p - over_p), "q": max(0.0, all_q - over_q)}
-        columns.append((top, {"over": {"p": over_p, "q": over_q}, "under": under}))
+        columns.append((top, {"over": {"p": over_p, "q": over_q}, "under": under}, tuple(columns_by_id[asked[0]][1:])))
     return columns

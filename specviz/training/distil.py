@@ -39,7 +39,9 @@ def distil(target, draft, corpus, samples, recipe: dict, folder: Path) -> None:
             ours = draft(rows, use_cache=False).logits
         return losses[step >= turn](theirs, ours)
 
-    optimise.train(draft, loss_at, recipe["steps"], folder, recipe["lr"], recipe["decay"], lambda: {"beta": beta(target, draft, aside)})
+    optimise.train(
+        draft, loss_at, recipe["steps"], folder, recipe["lr"], recipe["decay"], lambda: {"beta": beta(target, draft, aside)}
+    )
 
 
 def share_tokens(draft, target) -> None:

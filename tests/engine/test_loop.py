@@ -8,6 +8,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from specviz.engine import writing
+from specviz.engine.drafters import Draft
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
 from specviz.engine.record import Recorder
@@ -114,8 +115,8 @@ def test_beta_of_the_shown_columns_is_exact(pair):
     run = new_run(pair, "moon", gamma=2, max_new_tokens=20, seed=2)
     run.first()
     seen = []
-    original = run.recorder.guesses
-    run.recorder.guesses = lambda draft, p, *rest: seen.append((draft, p)) or original(draft, p, *rest)
+    original = run.recorder.round
+    run.recorder.round = lambda draft, p, *rest: seen.append((draft, p)) or original(draft, p, *rest)
     list(run.rounds())
     for finished, (draft, p) in zip(trace.rounds, seen, strict=True):
         for guess, q, row in zip(finished.draft, draft.q, p, strict=False):
@@ -167,6 +168,26 @@ def test_end_of_text_inside_an_accepted_block_ends_the_text():
             assert verdicts == ["accepted"] * (at + 1) + ["discarded"] * (len(verdicts) - at - 1)
             found += "discarded" in verdicts
     assert found > 5
+
+
+def test_a_residual_without_mass_falls_back_to_p_and_says_so():
+    """Rounding can leave q a little above p everywhere; here a drafter overstates q by half."""
+    target = TableModel(4, seed=1)
+
+    class Overstating(ModelDrafter):
+        def propose(self, gamma, draw):
+            draft = super().propose(gamma, draw)
+            return Draft(draft.tokens, [1.5 * q for q in draft.q], draft.logits)
+
+    fixes = []
+    for seed in range(20):
+        settings = Settings(gamma=2, max_new_tokens=20, seed=seed)
+        run = Run(target, Overstating(target, settings.sampling), [0], settings, Recorder(Letters(), False), frozenset())
+        run.first()
+        fixes += [r.fix for r in run.rounds()]
+    residuals = [fix for fix in fixes if fix.kind == "residual"]
+    assert len(residuals) > 10 and all(fix.fallback for fix in residuals)
+    assert not any(fix.fallback for fix in fixes if fix.kind == "bonus")
 
 
 @pytest.mark.parametrize("stop", ["ab", "abc", "ca"])
