@@ -16,7 +16,6 @@ from transformers import DynamicCache
 from specviz.training import optimise
 from specviz.training.pretrain import Rows
 
-
 ASIDE = 256  # samples that are never trained on: β is watched on them
 
 
