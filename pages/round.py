@@ -2,19 +2,11 @@
 
 import streamlit as st
 
-from specviz.ui import controls, frame, i18n, models, stage
+from specviz.ui import frame, i18n, models, stage
 
 frame.enter()
 
-asked = controls.show(stage.busy())
-job = stage.choose(asked)
-if job is None:
-    name = controls.example(asked)
-    stage.recorded(name, key="round")
-    if asked.request and not controls.matches(asked.request, name):
-        st.caption(i18n.t("round.changed"))
-else:
-    stage.live(job, asked)
+stage.show(*stage.ask())
 st.markdown(i18n.prose("round"))
 models.watch("poem")
 stage.warm("poem")

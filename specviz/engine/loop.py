@@ -83,14 +83,14 @@ class Run:
         verified = perf_counter()
         p = probabilities(logits, **self.settings.sampling)  # (γ+1, V)
 
-        # Judge from left to right; after the first rejection the rest is void: it continued a wrong token.
+        # Judge from left to right; what follows the first rejection continued a wrong token.
         verdicts, uniforms = ["discarded"] * len(draft.tokens), []
         for i, x in enumerate(draft.tokens):
             u = self._uniform(position + i, Purpose.ACCEPT)
             uniforms.append(u)
             if not rule.accepts(u or 0.0, float(p[i, x]), float(draft.q[i][x])):
                 verdicts[i] = "rejected"
-                break
+                break  # the rest is void
             verdicts[i] = "accepted"
             if self._emit(x):
                 break

@@ -76,6 +76,24 @@ class Trial:
                 raise Cancelled
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """One pass over several tokens beside a pass for each of them."""
+
+    pair: str
+    prompt: str
+    settings: Settings
+
+    @property
+    def key(self) -> str:
+        return _key("compare", self.pair, self.prompt, self.settings.to_json())
+
+    def perform(self, pair: pairs.Pair, job: Job) -> None:
+        from specviz.engine import parallel
+
+        job.report = parallel.compare(pair, self.prompt, self.settings)
+
+
 def _key(*what) -> str:
     return hashlib.sha256(json.dumps(what, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -83,7 +101,7 @@ def _key(*what) -> str:
 class Job:
     """A request and what has become of it. state: queued, running, measuring, done, cancelled, failed."""
 
-    def __init__(self, request: Request | Trial, wanted: Callable[[], bool]):
+    def __init__(self, request: Request | Trial | Comparison, wanted: Callable[[], bool]):
         self.request, self.key = request, request.key
         self.state = "queued"
         self.error: BadInput | None = None
@@ -174,7 +192,7 @@ class Service:
                 self._queue.append(pair)
                 self._change.notify()
 
-    def submit(self, request: Request | Trial, wanted: Callable[[], bool] = lambda: True) -> Job:
+    def submit(self, request: Request | Trial | Comparison, wanted: Callable[[], bool] = lambda: True) -> Job:
         """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
         with self._change:
             known = self._jobs.get(request.key)

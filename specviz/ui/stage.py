@@ -19,6 +19,23 @@ def warm(pair: str) -> None:
     engine().warm(pair)
 
 
+def ask() -> tuple[controls.Asked, Job | None]:
+    """The controls of a run, and the job they lead to."""
+    asked = controls.show(busy())
+    return asked, choose(asked)
+
+
+def show(asked: controls.Asked, job: Job | None) -> None:
+    """The player: with the job, or with a recorded run where there is none."""
+    if job:
+        live(job, asked)
+        return
+    name = controls.example(asked)
+    recorded(name, key="round")
+    if asked.request and not controls.matches(asked.request, name):
+        st.caption(i18n.t("round.changed"))
+
+
 def recorded(name: str, key: str) -> None:
     """Play a recorded run; needs no model."""
     example = examples.load(name)

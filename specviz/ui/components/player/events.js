@@ -33,6 +33,13 @@ function fixPlace(round) {
   return place >= 0 ? place : (round.draft || []).length;
 }
 
+// An event by what came of it: a judgement by its verdict, a fix by its kind.
+function eventName(trace, event) {
+  if (!event) return null;
+  const round = rounds(trace)[event.round];
+  return event.kind === "judge" ? round.draft[event.place].verdict : event.kind === "fix" ? round.fix.kind : event.kind;
+}
+
 function judgeLength(trace, token) {
   const look = throwsDart(trace, token) ? LENGTH.dart : LENGTH.full;
   return token.verdict === "rejected" ? look + LENGTH.hold : look;

@@ -25,6 +25,8 @@ class Player {
     this.cards.row.addEventListener("scroll", () => { this.cards.scrolled = this.cards.row.scrollLeft; }, { passive: true });
     this.tick = this.tick.bind(this);
     this.watch = new ResizeObserver(() => this.measure());
+    this.obey = (event) => this.steer(event.detail);
+    document.addEventListener("specviz:go", this.obey);
   }
 
   // A new snapshot: more rounds of the same run, or another run.
@@ -110,6 +112,24 @@ class Player {
     drawSum(this);
     drawLanes(this, f);
     drawControls(this, f);
+    this.tell(f);
+  }
+
+  // Others on the page (the listing of the code) follow the player and steer it, without the server.
+  tell(f, again) {
+    if (!again && this.told === f.index && this.toldTrace === this.trace) return;
+    this.told = f.index;
+    this.toldTrace = this.trace;
+    document.dispatchEvent(new CustomEvent("specviz:moment", { detail: { trace: this.trace, event: this.events[f.index] || null } }));
+  }
+
+  // {by}: so many events on; {kinds}: to the next event of one of these names, from the start again after the last.
+  steer({ by, kinds }) {
+    const here = Math.ceil(this.t - 1e-9);
+    if (by) return this.go(by > 0 ? Math.floor(this.t) + 1 : here - 1);
+    if (!kinds) return this.tell(frame(this.trace, this.events, this.t), true);
+    const fits = (i) => kinds.includes(eventName(this.trace, this.events[i % this.events.length]));
+    for (let i = here; i < here + this.events.length; i++) if (fits(i)) return this.go((i % this.events.length) + 1);
   }
 
   // ---- time
@@ -225,5 +245,6 @@ class Player {
     clearTimeout(this.timer);
     this.loop = 0;
     this.watch.disconnect();
+    document.removeEventListener("specviz:go", this.obey);
   }
 }
