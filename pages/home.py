@@ -9,6 +9,7 @@ frame.enter()
 
 st.markdown(i18n.prose("home"))
 stage.recorded(examples.OPENING, key="home")
+st.markdown(i18n.prose("home_legend"))
 
 pages = frame.pages()
 for name in frame.CHAPTERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,6 +16,7 @@ from specviz.ui.state import presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
 PAIR = "poem"
+_HAN = re.compile(r"[\u3400-\u9fff]")
 LONGEST_PROMPT = 4000  # characters; the tokens are counted against the context when the run starts
 
 
@@ -40,8 +42,8 @@ def show(busy: Job | None) -> Asked:
             label_visibility="collapsed",
             max_chars=LONGEST_PROMPT,
         )
+        _examples()
         with st.popover(_chosen(), key="settings"):
-            _examples()
             gamma = _keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", min_value=1, max_value=12)
             temperature = _keep(
                 st.slider,
@@ -86,6 +88,12 @@ def matches(request: Request, name: str) -> bool:
     return request == Request(recorded["pair"], recorded["prompt"], Settings.from_json(recorded["settings"]))
 
 
+def is_foreign(prompt: str) -> bool:
+    """Whether the poem pair, which has read nothing but Chinese verse, cannot know what this prompt says."""
+    letters = [character for character in prompt if character.isalpha()]
+    return bool(letters) and len(_HAN.findall(prompt)) < len(letters) / 2
+
+
 def _keep(widget, label, value, key, **options):
     """A widget whose value is in the address and survives a change of page."""
     return widget(label, value=value, key=key, bind="query-params", persist_state="session", **options)
@@ -121,10 +129,15 @@ def _examples() -> None:
         st.session_state["example"] = None
         st.query_params.pop("step", None)
 
-    st.pills(
+    # A list, not a popover: it closes by itself and leaves the picture it starts in view.
+    st.selectbox(
         i18n.t("round.examples"),
         examples.NAMES,
+        index=None,
+        placeholder=i18n.t("round.examples"),
         format_func=lambda name: i18n.t(f"examples.{name}"),
         key="example",
         on_change=pick,
+        label_visibility="collapsed",
+        width=190,
     )

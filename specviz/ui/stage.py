@@ -22,6 +22,8 @@ def warm(pair: str) -> None:
 def ask() -> tuple[controls.Asked, Job | None]:
     """The controls of a run, and the job they lead to."""
     asked = controls.show(busy())
+    if asked.request and controls.is_foreign(asked.request.prompt):
+        st.caption(i18n.t("round.foreign"))
     return asked, choose(asked)
 
 

@@ -90,7 +90,7 @@ def test_pressing_run_queues_one_job_and_waits_for_it():
 
 def test_an_example_sets_every_control():
     app = open_page("round", lang="en")
-    app.button_group(key="example").set_value("spring").run()
+    app.selectbox(key="example").set_value("spring").run()
     assert not app.exception
     settings = examples.load("spring")["settings"]
     assert app.text_input(key="prompt").value == examples.load("spring")["prompt"]

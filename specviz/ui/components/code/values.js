@@ -1,14 +1,5 @@
 // Pure: what the variables hold at an event, as [name, value, kind]; the names are those of the code.
 
-// The residual over the columns a trace keeps: [text, share], the largest first.
-function residualShares(fix) {
-  const rest = fix.rest && fix.rest.under ? Math.max(0, (fix.rest.under.p || 0) - (fix.rest.under.q || 0)) : 0;
-  const over = (fix.top || []).map(([, text, p, q]) => [text, Math.max(0, (p || 0) - (q || 0))]);
-  const mass = over.reduce((sum, [, share]) => sum + share, rest);
-  if (!(mass > 0)) return [];
-  return over.map(([text, share]) => [text, share / mass]).filter(([, share]) => share > 0).sort((a, b) => b[1] - a[1]);
-}
-
 function chanceOf(fix) {
   const mine = (fix.top || []).find(([id]) => id === fix.id);
   return mine ? mine[2] : null;

@@ -13,7 +13,7 @@ function makeCards(me) {
   const view = {
     row, strip, band: make("div", "band", strip), scale: make("div", "scale", strip), panel: make("div", "panel", strip), cards: [],
   };
-  for (const end of ["1", "0"]) put(make("span", "", view.scale), "text", end);
+  for (const name of ["1", "p/q", "0"]) put(make("span", name === "p/q" ? "upright" : "", view.scale), "text", name);
   return view;
 }
 

@@ -84,9 +84,17 @@ function drawControls(me, f) {
 }
 
 function captionNow(me, f) {
+  if (me.lens && me.lens.goal === 1) return lensCaption(me);
   if (me.state === "finished") return { key: "finished_" + (me.trace.finish_reason || "length") };
   if (me.state === "waiting" && me.trace.first) return { key: "waiting_next" };
   return f.caption;
+}
+
+// What was opened by hand has the caption too, whatever moment the picture stands at.
+function lensCaption(me) {
+  const { round, place } = me.lens, here = placeOf(me.trace, round, place);
+  const token = me.lens.tile || here.x || here.fix;
+  return { key: round < 0 ? "lens_first" : "lens", r: round + 1, x: token.text };
 }
 
 function drawCaption(me, f) {

@@ -51,7 +51,10 @@ function buildDistribution(me, host, here, width, tile) {
     put(word, "fontSize", fit(emsOf(me, name), size.most - 20, size.word, 8) + "px");
     put(face, "width", size.most + "px");
   }
-  writeFacts(me, make("div", "facts", head), here);
+  const facts = make("div", "facts", head);
+  if (tile && here.x && here.fix && tile.kind === "fixed full") writeFixFacts(me, facts, here);
+  else writeFacts(me, facts, here);
+  put(make("span", "close", host), "text", "✕");
   const svg = draw("svg", { width, height: size.row, class: "chart", "aria-hidden": "true" }, host);
   const defs = draw("defs", {}, svg);
   const id = "hatch" + me.number + (tile ? "apart" : "");      // both charts live in one tree
@@ -121,27 +124,40 @@ function buildColumn(me, built, column, i, name, tight, hatch) {
 
 // The legend carries the figures of x, so that each is said once: key, name, number.
 function writeFacts(me, box, here) {
-  const line = (name) => make("div", name, box);
-  const item = (parent, key, text) => {
-    const node = make("span", "item", parent);
-    if (key) make("i", "key " + key, node);
-    put(make("span", "", node), "text", text);
-  };
+  const line = factLines(box), labels = me.labels;
   const shownOf = (id) => here.entries.find((c) => c.id === id) || { p: null, q: null };
-  const first = line("numbers"), second = line("numbers");
   if (!here.x) {
-    item(first, "p", `${me.labels.legend_p} = ${figure(shownOf(here.fix.id).p)}`);
-    if (here.fix.u != null) item(second, "", `u = ${figure(here.fix.u)}`);
+    line("numbers", ["p", `${labels.legend_p} = ${figure(shownOf(here.fix.id).p)}`]);
+    if (here.fix.u != null) line("numbers", ["", `u = ${figure(here.fix.u)}`]);
     return;
   }
   const x = here.soft ? shownOf(here.x.id) : here.x;
-  item(first, "q", `${me.labels.legend_q} = ${figure(x.q)}`);
-  item(first, "p", `${me.labels.legend_p} = ${figure(x.p)}`);
-  if (here.soft) return item(second, "", me.labels.legend_soft);
+  line("numbers", ["q", `${labels.legend_q} = ${figure(x.q)}`], ["p", `${labels.legend_p} = ${figure(x.p)}`]);
+  if (here.soft) return line("numbers", ["", labels.legend_soft]);
   if (isGreedy(me.trace)) return;
-  item(second, "", `p/q = ${figure(ratio(here.x))}`);
-  if (here.x.u != null && throwsDart(me.trace, here.x)) item(second, "", `u = ${figure(here.x.u)}`);
-  if (here.fix) item(line("numbers small"), "residual", me.labels.legend_residual);
+  const dart = here.x.u != null && throwsDart(me.trace, here.x) ? [["", `u = ${figure(here.x.u)}`]] : [];
+  line("numbers", ["", `p/q = ${figure(ratio(here.x))}`], ...dart);
+  if (here.fix) line("numbers small", ["residual", labels.legend_residual]);
+}
+
+function factLines(box) {
+  return (name, ...items) => {
+    const line = make("div", name, box);
+    for (const [key, text] of items) {
+      const node = make("span", "item", line);
+      if (key) make("i", "key " + key, node);
+      put(make("span", "", node), "text", text);
+    }
+  };
+}
+
+// The fix was asked for: its own figures, and what it stands in for.
+function writeFixFacts(me, box, here) {
+  const mine = here.entries.find((c) => c.id === here.fix.id) || { p: null, q: null }, line = factLines(box), share = residualShares(here.fix);
+  const own = share.find(([text]) => text === here.fix.text);
+  line("numbers", ["q", `${me.labels.legend_q} = ${figure(mine.q)}`], ["p", `${me.labels.legend_p} = ${figure(mine.p)}`]);
+  if (!here.soft && own) line("numbers", ["residual", `${me.labels.residual_share} = ${figure(own[1])}`], ["", `u = ${figure(here.fix.u)}`]);
+  line("numbers small", ["", here.soft ? me.labels.legend_soft : say(me.labels.instead, { x: shown(here.x.text, me.labels.end), ratio: figure(ratio(here.x)) })]);
 }
 
 // open: {round, place, amount, residual, drawn, apart}

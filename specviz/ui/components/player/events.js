@@ -73,6 +73,30 @@ function events(trace) {
   return list;
 }
 
+// The residual over the columns a trace keeps: [text, share], the largest first.
+function residualShares(fix) {
+  const rest = fix.rest && fix.rest.under ? Math.max(0, (fix.rest.under.p || 0) - (fix.rest.under.q || 0)) : 0;
+  const over = (fix.top || []).map(([, text, p, q]) => [text, Math.max(0, (p || 0) - (q || 0))]);
+  const mass = over.reduce((sum, [, share]) => sum + share, rest);
+  if (!(mass > 0)) return [];
+  return over.map(([text, share]) => [text, share / mass]).filter(([, share]) => share > 0).sort((a, b) => b[1] - a[1]);
+}
+
+// Milliseconds a token, plain over speculative: how many times as fast the run was; null before it can be told. Reading
+// several tokens cannot be quicker than reading one: where it seems so, the machine was busy while one lane was measured.
+function paceOf(trace, list, plain) {
+  const made = tokens(trace).length - 1, spent = totalMs(list);
+  if (!plain || !plain.length || made < 1 || !(spent > 0)) return null;
+  const verifies = rounds(trace).filter((round) => (round.draft || []).length).map((round) => (round.ms || {}).verify || 0);
+  const busy = verifies.length >= 5 && middle(verifies) < 0.9 * middle(plain);
+  return { rate: plain.reduce((a, b) => a + b, 0) / plain.length / (spent / made), busy };
+}
+
+function middle(values) {
+  const sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
 // What one round puts into the text: its accepted guesses, then the fix. `emitted` has the last word on how many.
 function emittedTokens(round, r) {
   const list = [];

@@ -90,12 +90,12 @@ function drawRun(me, svg, x, top, tall) {
 function drawAxis(me, svg, x, y, span, width) {
   draw("line", { x1: 0, x2: width, y1: y, y2: y, class: "base" }, svg);
   if (!me.events.length && !plainMs(me.plain)) return;      // nothing measured yet: no scale to promise
-  const step = nice(span / (width < 480 ? 4 : 8));
+  const step = nice(span / (width < 480 ? 4 : 8)), [unit, name] = span >= 10000 ? [1000, " s"] : [1, " ms"];
   for (let ms = 0; ms <= span * 1.0001; ms += step) {
     const end = x(ms) > width - 30;
     draw("line", { x1: x(ms), x2: x(ms), y1: y, y2: y + 5, class: "base" }, svg);
-    const name = draw("text", { x: Math.min(x(ms), width), y: y + 20, class: "tick" + (ms === 0 ? " first" : end ? " last" : "") }, svg);
-    name.textContent = Number(ms.toPrecision(6)) + (ms === 0 || end || ms + step > span * 1.0001 ? " ms" : "");
+    const tick = draw("text", { x: Math.min(x(ms), width), y: y + 20, class: "tick" + (ms === 0 ? " first" : end ? " last" : "") }, svg);
+    tick.textContent = Number((ms / unit).toPrecision(6)) + (ms === 0 || end || ms + step > span * 1.0001 ? name : "");
   }
 }
 
@@ -110,13 +110,6 @@ function plainCount(ms, at) {
   return count;
 }
 
-// Milliseconds a token, plain over speculative: how many times as fast the run was.
-function pace(me) {
-  const plain = plainMs(me.plain), made = tokens(me.trace).length - 1, spent = totalMs(me.events);
-  if (!plain || !plain.length || made < 1 || !(spent > 0)) return null;
-  return plain.reduce((a, b) => a + b, 0) / plain.length / (spent / made);
-}
-
 function drawLanes(me, f) {
   const view = me.lanes, plain = plainMs(me.plain), over = me.state === "finished";
   if (!(view.width > 0)) return;
@@ -129,9 +122,9 @@ function drawLanes(me, f) {
   const count = (n) => say(n === 1 ? me.labels.token : me.labels.tokens, { n });
   put(view.upperCount, "text", count(f.text));
   put(view.lowerCount, "text", plain ? count(over ? plain.length + 1 : plainCount(plain, f.ms)) : "");
-  const rate = over && !me.live ? pace(me) : null;
-  put(view.verdict, "text", rate == null ? "" : verdictOf(me, rate));
-  put(view.verdict, "class", "verdict" + (rate == null ? "" : " on"));
+  const pace = over && !me.live ? paceOf(me.trace, me.events, plain) : null;
+  put(view.verdict, "text", pace ? verdictOf(me, pace) : "");
+  put(view.verdict, "class", "verdict" + (pace ? " on" : ""));
   put(view.range, "@max", String(f.steps));
   if (view.range.value !== String(f.step)) view.range.value = String(f.step);
   put(view.range, "@aria-valuetext", say(me.labels.step, { n: f.step, of: f.steps }));
@@ -143,7 +136,8 @@ function sameText(me) {
   return typeof plain !== "string" || typeof ours !== "string" || plain.startsWith(ours.trimEnd());
 }
 
-function verdictOf(me, rate) {
+function verdictOf(me, { rate, busy }) {
+  if (busy) return me.labels.pace_busy;
   const x = rate.toFixed(rate < 10 ? 1 : 0);
   const words = x === "1.0" ? me.labels.pace_same : rate > 1 ? say(me.labels.pace_faster, { x }) : say(me.labels.pace_slower, { x: rate.toFixed(2) });
   return words + " · " + (!isGreedy(me.trace) ? me.labels.same_law : sameText(me) ? me.labels.same_text : me.labels.other_text);

@@ -1,0 +1,109 @@
+"""The listing follows the player and steers it, in one page and without the server."""
+
+import pytest
+
+from specviz import examples
+from specviz.ui.components import source
+from specviz.ui.components.code import PURE
+
+
+@pytest.fixture
+def page(server, open_page):
+    page = open_page(f"{server.url}/one_page?lang=en&step=0", width=1500, height=900)
+    page.locator('[data-specviz="code"]').wait_for()
+    return page
+
+
+def lit(page):
+    return page.locator('[data-specviz="code"]').get_attribute("data-lit")
+
+
+def step(page):
+    return int(page.locator('[data-specviz="player"]').get_attribute("data-step"))
+
+
+def expected():
+    """Names of the events of the opening example, in order."""
+    for finished in examples.load(examples.OPENING)["trace"]["rounds"]:
+        yield from ("guess" for _ in finished["draft"])
+        yield "verify"
+        verdicts = [guess["verdict"] for guess in finished["draft"]]
+        yield from (verdict for verdict in verdicts if verdict != "discarded")
+        if "discarded" in verdicts:
+            yield "void"
+        if finished["fix"]:
+            yield finished["fix"]["kind"]
+        yield "commit"
+
+
+def test_the_lit_line_follows_the_picture_and_steers_it(page):
+    names = list(expected())[:14]
+    for i, name in enumerate(names):
+        side = "player" if i % 2 else "code"
+        page.locator(f'[data-specviz="{side}"] [data-do="forward"]').click()
+        assert (step(page), lit(page)) == (i + 1, name)
+        assert page.locator('[data-specviz="code"] .line[aria-current]').count() >= 1
+    page.locator('[data-specviz="code"] [data-do="back"]').click()
+    assert (step(page), lit(page)) == (len(names) - 1, names[-2])
+
+
+def test_a_line_leads_to_its_next_moment_in_both_notations(page):
+    names = list(expected())
+    code = page.locator('[data-specviz="code"]')
+    code.locator(".line.acts", has_text="self.target.forward").click()
+    assert lit(page) == "verify" and step(page) == names.index("verify") + 1
+    code.locator('button[data-view="paper"]').click()
+    code.locator(".line.acts", has_text="return prefix").click()
+    assert lit(page) == "commit" and step(page) == names.index("commit") + 1
+    assert code.locator(".line[aria-current]").count() == 1
+
+
+def test_stepping_sends_nothing_to_the_server_but_where_the_reader_rests(server, open_page):
+    frames = []
+    page = open_page(f"{server.url}/one_page?lang=en&step=0", width=1500, height=900)
+    page.on("websocket", lambda socket: socket.on("framesent", lambda payload: frames.append(payload)))
+    page.reload()
+    page.locator('[data-specviz="code"] [data-do="forward"]').wait_for()
+    page.wait_for_timeout(1500)
+    frames.clear()
+    for _ in range(6):
+        page.locator('[data-specviz="code"] [data-do="forward"]').click()
+    assert frames == []  # the report of the resting place waits until the reader rests
+
+
+@pytest.fixture(scope="module")
+def alone(browser):
+    page = browser.new_page()
+    page.add_script_tag(content=source(*PURE))
+    yield page
+    page.close()
+
+
+def test_values_are_the_trace_s_own(alone):
+    trace = examples.load(examples.OPENING)["trace"]
+    found = alone.evaluate(
+        "(trace) => events(trace).map((event) => [eventName(trace, event), valuesOf(trace, event, 'end')])", trace
+    )
+    assert [name for name, _ in found] == list(expected())
+    guesses = [guess for finished in trace["rounds"] for guess in finished["draft"] if guess["verdict"] != "discarded"]
+    judged = [{label: value for label, value, *_ in values} for name, values in found if name in ("accepted", "rejected")]
+    assert [values["x"] for values in judged] == [guess["text"] for guess in guesses]
+    for values, guess in zip(judged, guesses, strict=True):
+        assert ("✓" in values["u·q[x] < p[x]"]) == (guess["verdict"] == "accepted")
+
+
+def test_residual_shares_sum_to_what_the_columns_hold(alone):
+    fix = {
+        "top": [[1, "a", 0.5, 0.1], [2, "b", 0.3, 0.6]],
+        "rest": {"over": {"p": 0.1, "q": 0.3}, "under": {"p": 0.1, "q": 0.0}},
+    }
+    assert alone.evaluate("residualShares", fix) == [["a", pytest.approx(0.8)]]
+
+
+def test_an_impossible_pace_is_not_told(alone):
+    """Reading five tokens cannot be quicker than reading one: then a lane was measured while the machine was busy."""
+    finished = {"draft": [{"verdict": "rejected", "id": 1}], "fix": {"id": 2, "kind": "residual"}, "emitted": [2]}
+    trace = {"first": {"id": 0}, "rounds": [{**finished, "ms": {"draft": 1, "verify": 5, "rest": 0}}] * 6}
+    ask = "([trace, plain]) => paceOf(trace, events(trace), plain)"
+    assert alone.evaluate(ask, [trace, [5.0] * 6]) == {"rate": pytest.approx(5 / 6), "busy": False}
+    assert alone.evaluate(ask, [trace, [9.0] * 6])["busy"] is True
