@@ -38,7 +38,7 @@ def poem(work: Path, out: Path) -> None:
     save(target, tokenizer, out / "target")
 
     target = stored(out / "target")  # as it will be used: rounded to bfloat16
-    samples = kept(work / "samples.json", lambda: distil.own_samples(target, **recipe["samples"]))
+    samples = own_samples(target, recipe["samples"], work / "samples")
     draft = fresh(recipe["draft"], tokenizer, recipe["context"])
     distil.share_tokens(draft, target)
     often = known * recipe["draft"]["known_times"]
@@ -62,6 +62,17 @@ def stored(folder: Path) -> LlamaForCausalLM:
     model = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
     model.set_attn_implementation("eager")
     return model
+
+
+def own_samples(target, recipe: dict, folder: Path) -> list[list[int]]:
+    """The target's own texts, kept part by part."""
+    texts = []
+    for part in range(recipe["parts"]):
+        seed = recipe["seed"] * 1000 + part
+        texts += kept(
+            folder / f"{part}.json", lambda seed=seed: distil.own_samples(target, recipe["a_part"], recipe["longest"], seed)
+        )
+    return texts
 
 
 def kept(file: Path, make):

@@ -94,7 +94,7 @@ distilled from it. One character-level tokenizer; a character that is not in it 
 in their popular wording, repeated {recipe["target"]["known_times"]} times an epoch for the target, {recipe["draft"]["known_times"]} times for the draft.
 
 **Recipe.** `make train`, two CPU cores. Target: {recipe["target"]["steps"]:,} steps of {recipe["target"]["batch_tokens"]:,} tokens, Muon and AdamW,
-bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the corpus and on {recipe["samples"]["count"]:,} of its own
+bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the corpus and on {recipe["samples"]["parts"] * recipe["samples"]["a_part"]:,} of its own
 samples, then total variation on the samples alone. Stored in bfloat16, run in float32.
 
 **Licence.** MIT, as the data.
