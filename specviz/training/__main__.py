@@ -66,13 +66,11 @@ def stored(folder: Path) -> LlamaForCausalLM:
 
 def own_samples(target, recipe: dict, folder: Path) -> list[list[int]]:
     """The target's own texts, kept part by part."""
-    texts = []
-    for part in range(recipe["parts"]):
-        seed = recipe["seed"] * 1000 + part
-        texts += kept(
-            folder / f"{part}.json", lambda seed=seed: distil.own_samples(target, recipe["a_part"], recipe["longest"], seed)
-        )
-    return texts
+
+    def made(part):
+        return distil.own_samples(target, recipe["a_part"], recipe["longest"], recipe["seed"] * 1000 + part)
+
+    return [text for part in range(recipe["parts"]) for text in kept(folder / f"{part}.json", lambda: made(part))]
 
 
 def kept(file: Path, make):
