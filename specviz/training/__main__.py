@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -70,7 +71,7 @@ def own_samples(target, recipe: dict, folder: Path) -> list[list[int]]:
     def made(part):
         return distil.own_samples(target, recipe["a_part"], recipe["longest"], recipe["seed"] * 1000 + part)
 
-    return [text for part in range(recipe["parts"]) for text in kept(folder / f"{part}.json", lambda: made(part))]
+    return [text for part in range(recipe["parts"]) for text in kept(folder / f"{part}.json", partial(made, part))]
 
 
 def kept(file: Path, make):
