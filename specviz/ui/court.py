@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import streamlit as st
 
@@ -9,50 +11,70 @@ from specviz import court, examples, gallery, rule
 from specviz.engine.service import Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import charts, i18n, play
+from specviz.ui import charts, controls, i18n, play
 from specviz.ui.state import engine, presence
 
 PAIR = "poem"
 THROWS = 100_000
 TEXTS = 20_000
+PLACE = examples.load("home")["prompt"] + "举头"
+LARGEST_SEED = 999_999_999  # a text has a seed of its own, a million times this one
+SHOWN_PROMPT = 24  # characters
 _SIGN = {"right": "✓", "wasteful": "✓", "lossy": "✗", "wrong": "✗"}
 
 
 def show() -> None:
     st.markdown(i18n.prose("court"))
-    _position()
+    seed = _position()
     st.markdown(i18n.prose("court_gallery"))
     _gallery()
     st.markdown(i18n.prose("court_texts"))
-    _texts()
+    _texts(seed)
     with st.expander(i18n.t("court.homework")):
         st.markdown(i18n.prose("court_homework"))
 
 
-def _position() -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        prompt = st.text_input(
-            i18n.t("court.prompt"), value=examples.load("home")["prompt"] + "举头", key="court_prompt", persist_state="session"
+def _position() -> int:
+    """The engine's rule at one place; returns the seed on screen, which the texts are written with too."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="court_controls"):
+        prompt = controls.keep(
+            st.text_input, i18n.t("court.prompt"), PLACE, key="court_prompt", max_chars=controls.LONGEST_PROMPT
         )
-        temperature = st.slider(
-            i18n.t("court.temperature"), 0.1, 2.0, 1.0, 0.1, key="court_temperature", persist_state="session", width=260
-        )
+        temperature = controls.keep(
+            st.slider, i18n.t("court.temperature"), 1.0, key="court_temperature",
+            min_value=0.1, max_value=2.0, step=0.1, width=220,
+        )  # fmt: skip
+        seed = controls.keep(
+            st.number_input, i18n.t("court.seed"), 0, key="court_seed",
+            min_value=0, max_value=LARGEST_SEED, step=1, width=140,
+        )  # fmt: skip
+        seed = int(seed or 0)
         pressed = st.button(i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw")
-    _trial("_court_position", pressed, Trial(PAIR, prompt, Settings(temperature=round(temperature, 2)), THROWS))
+    if prompt.strip():
+        _trial("_court_position", pressed, Trial(PAIR, prompt, Settings(temperature=round(temperature, 2), seed=seed), THROWS))
+    else:
+        st.error(BadInput("empty_prompt").sentence(i18n.language()))
+    return seed
 
 
-def _texts() -> None:
+def _texts(seed: int) -> None:
     pressed = st.button(i18n.t("court.write", n=f"{TEXTS:,}"), key="court_write")
-    _trial("_court_texts", pressed, Trial(None, "", Settings(), TEXTS))
+    _trial("_court_texts", pressed, Trial(None, "", Settings(seed=seed), TEXTS))
 
 
 def _trial(name: str, pressed: bool, request: Trial) -> None:
-    """Start a trial when asked, and show the one under this name while it grows."""
+    """Start a trial when asked, and show the one under this name while it grows.
+
+    An address starts none; it shows the one it describes if this server has already held it.
+    """
+    held = engine().find(request.key)
     if pressed:
         try:
             st.session_state[name] = engine().submit(request, presence()).key
         except BadInput as error:
             st.error(error.sentence(i18n.language()))
+    elif held and held.finished:
+        st.session_state[name] = held.key
     job = engine().find(st.session_state.get(name, ""))
     if job is None:
         return
@@ -66,6 +88,7 @@ def _trial(name: str, pressed: bool, request: Trial) -> None:
             st.caption(i18n.t("round.queued", place=engine().place(job)))
         else:
             _report(job.report)
+            st.caption(_of(job.request, request))
         if not finished:
             st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(presence(),))
         elif st.session_state.get(f"{name}_over") != job.key:
@@ -73,6 +96,18 @@ def _trial(name: str, pressed: bool, request: Trial) -> None:
             st.rerun()  # stops the polling
 
     report()
+
+
+def _of(tried: Trial, asked: Trial) -> str:
+    """What was on trial, so that it can be held again; and whether the controls still ask for it."""
+    settings, says = tried.settings, []
+    if tried.pair:
+        where = _verbatim(tried.prompt[-SHOWN_PROMPT:])
+        says.append(i18n.t("court.at", prompt=where, temperature=settings.temperature))
+    says.append(i18n.t("court.drawn", seed=settings.seed))
+    if tried != asked:
+        says.append(i18n.t("court.changed"))
+    return " ".join(says)
 
 
 def _report(found: dict) -> None:
@@ -127,6 +162,11 @@ def _verdict(entry, needed, p, q) -> str:
     else:
         words = i18n.t(f"court.kind_{entry.kind}")
     return f"{_SIGN[entry.kind] if needed or entry.lossless else '✓'} {words}"
+
+
+def _verbatim(text: str) -> str:
+    """What a reader typed, in one line, with nothing in it that Markdown would take for its own."""
+    return re.sub(r"([\\`*_{}\[\]#|~$<>:!])", r"\\\1", " ".join(text.split()))
 
 
 def _small(x: float) -> str:

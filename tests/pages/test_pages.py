@@ -134,6 +134,87 @@ def test_the_court_lists_the_whole_gallery(language):
     assert all(f"`{name}`" in table for name in gallery.RULES)
 
 
+COURT = {"court_prompt": "举头望明月，低头", "court_temperature": "0.7", "court_seed": "42"}
+
+
+def controls_of(court):
+    return (
+        court.text_input(key="court_prompt").value,
+        court.slider(key="court_temperature").value,
+        court.number_input(key="court_seed").value,
+    )
+
+
+def asked_of(app):
+    """The trials that wait in the queue."""
+    from specviz.ui.state import engine
+
+    return [job.request for job in engine()._waiting()]
+
+
+def test_a_link_to_the_court_carries_its_controls_and_starts_nothing():
+    app = open_page("rule", lang="en", view="court", **COURT)
+    assert controls_of(app) == ("举头望明月，低头", 0.7, 42)
+    assert not app.exception and not asked_of(app)
+
+
+def test_what_the_court_is_asked_is_what_its_controls_say():
+    app = open_page("rule", lang="en", view="court", **COURT)
+    app.button(key="court_throw").click().run()
+    app.button(key="court_write").click().run()
+    place, texts = asked_of(app)
+    assert (place.prompt, place.settings.temperature, place.settings.seed) == ("举头望明月，低头", 0.7, 42)
+    assert texts.pair is None and texts.settings.seed == 42
+
+
+def test_the_controls_of_the_court_survive_a_page_switch_and_a_change_of_view():
+    app = open_page("rule", lang="en", view="court", **COURT)
+    app.switch_page("pages/round.py").run()
+    app.switch_page("pages/rule.py").run()
+    assert controls_of(app) == ("举头望明月，低头", 0.7, 42)
+    app.button_group(key="view").set_value("play").run()
+    app.button_group(key="view").set_value("court").run()
+    assert controls_of(app) == ("举头望明月，低头", 0.7, 42)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"court_temperature": "hot"}, {"court_temperature": "0"}, {"court_temperature": "99"}, {"court_temperature": "nan"},
+        {"court_seed": "-1"}, {"court_seed": "1e99"}, {"court_seed": "x"}, {"court_seed": str(10**40)},
+    ],
+)  # fmt: skip
+def test_bad_values_in_the_address_of_the_court_fall_back(bad):
+    app = open_page("rule", lang="en", view="court", **bad)
+    assert not app.exception and not asked_of(app)
+    assert controls_of(app) == controls_of(open_page("rule", lang="en", view="court"))
+
+
+def test_a_prompt_in_the_address_is_cut_at_the_length_that_can_be_typed():
+    from specviz.ui.controls import LONGEST_PROMPT
+
+    app = open_page("rule", lang="en", view="court", court_prompt="x" * 9000)
+    assert not app.exception and controls_of(app)[0] == "x" * LONGEST_PROMPT
+
+
+def test_a_view_that_does_not_exist_is_the_first_one():
+    app = open_page("rule", lang="en", view="nowhere")
+    assert not app.exception and component(app) and app.query_params["view"] in ("play", ["play"])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_empty_place_is_answered_with_a_sentence(language):
+    app = open_page("rule", lang=language, view="court", court_prompt="  ")
+    assert [e.value for e in app.error] == [say(language, "errors.empty_prompt")]
+    app.button(key="court_throw").click().run()
+    assert not app.exception and not asked_of(app)
+
+
+def test_a_link_to_the_court_carries_the_picture_too():
+    app = open_page("rule", lang="en", view="court", p="0.5,0.3,0.2", q="0.1,0.6,0.3", tokens='["x","y","z"]')
+    assert any("x p=0.50 q=0.10 · y p=0.30 q=0.60" in c.value for c in app.caption)
+
+
 @pytest.mark.parametrize("name", examples.NAMES)
 def test_a_link_to_an_example_shows_that_example(name):
     example = examples.load(name)
