@@ -8,7 +8,7 @@ import streamlit as st
 
 from specviz.ui.palette import THEMES
 
-HEIGHT = 190  # pixels of the tallest column
+HEIGHT = 190  # pixels of the tallest column with its bracket
 
 
 def colours() -> dict[str, str]:
@@ -18,10 +18,12 @@ def colours() -> dict[str, str]:
 
 def thrown(tokens: list[str], p: list[float], frequencies: list[float], throws: int, title: str) -> str:
     """p as solid columns, what was thrown as dots with its figure, and two standard errors about p as brackets."""
-    c, scale = colours(), HEIGHT / max(*p, *frequencies)
+    errors = [2 * (a * (1 - a) / throws) ** 0.5 for a in p]
+    c, scale = colours(), HEIGHT / max(*frequencies, *(a + error for a, error in zip(p, errors, strict=True)))
+    width = 100 / len(tokens) - 2
     cells = "".join(
-        _column(c, token, a * scale, f * scale, 2 * (a * (1 - a) / throws) ** 0.5 * scale, f, 100 / len(tokens) - 2)
-        for token, a, f in zip(tokens, p, frequencies, strict=True)
+        _column(c, token, a * scale, f * scale, error * scale, f, width)
+        for token, a, f, error in zip(tokens, p, frequencies, errors, strict=True)
     )
     return (
         f'<div style="container-type:inline-size"><div role="img" aria-label="{escape(title)}" style="display:flex;gap:2%;'

@@ -403,6 +403,32 @@ def test_a_phone_shows_everything_and_a_finger_drags(visit, lang):
     assert p[0] > 0.55 and q == Q and sum(p) == pytest.approx(1, abs=1e-12)
 
 
+TEN = (
+    "p=0.21,0.19,0.05,0.04,0.04,0.03,0.03,0.01,0.2,0.2&q=0.02,0.005,0.09,0.005,0.03,0.04,0.03,0.03,0.65,0.1"
+    '&tokens=["不","新","白","鸟","无","深","一","万","…q>p","…p≥q"]'
+)
+OVERLAPS = """(root) => [".handle:not(.off)", ".token", ".place"].flatMap((name) => {
+  const boxes = [...root.querySelectorAll(name)].map((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return (name === ".token" ? range : node).getBoundingClientRect();
+  });
+  return boxes.slice(1).filter((box, i) => box.left < boxes[i].right - 0.5).map((box) => [name, box.left]);
+})"""
+
+
+@pytest.mark.parametrize("grip", ["q", "p"])
+def test_ten_columns_fit_a_phone_and_no_target_lies_over_another(visit, grip):
+    picture = visit(query=TEN, width=375, height=740, has_touch=True)
+    assert len(picture.rows()[0]) == 10
+    picture.root.locator(f'[data-grip="{grip}"]').click()
+    assert picture.root.evaluate(OVERLAPS) == []
+    for i in range(10):
+        box = picture.handle(f"{grip}{i}").bounding_box()
+        assert box["width"] >= 30 and box["width"] * box["height"] >= 44 * 44
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 375
+
+
 def test_reduced_motion_gives_the_end_at_once(visit):
     picture = visit(reduced_motion="reduce")
     picture.mode("rain")
