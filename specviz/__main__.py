@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import locale
 import os
 import sys
 
 from specviz.errors import BadInput
-
-
-def language() -> str:
-    """The reader's: zh where the environment says so, English elsewhere."""
-    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
-    return "zh" if (named or locale.getlocale()[0] or "").lower().startswith("zh") else "en"
+from specviz.locale import of_environment
 
 
 class _Parser(argparse.ArgumentParser):
@@ -49,7 +43,7 @@ def main(words: list[str] | None = None) -> int:
         if arguments.json:
             print(json.dumps(result, ensure_ascii=False, allow_nan=False))
     except BadInput as error:
-        print(" ".join(error.sentence(language()).split()), file=sys.stderr)
+        print(" ".join(error.sentence(of_environment()).split()), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of a pipe had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -21,6 +21,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -135,7 +136,8 @@ def throw(rule: Callable, p, q, throws: int, seed: int = 0) -> np.ndarray:
 
 
 def g_test(counts, p) -> float:
-    """p-value of `counts` (V,) if they were drawn from p: the likelihood-ratio test, rare cells pooled.
+    """p-value of `counts` (V,) if they were drawn from p: the likelihood-ratio test with Williams' correction (1976),
+    rare cells pooled. Without it, hundreds of cells that expect little each would make honest draws look guilty.
 
     An outcome that p forbids convicts by itself, and so does silence. 1 when a single cell is left.
     """
@@ -152,8 +154,10 @@ def g_test(counts, p) -> float:
     seen, wanted = np.array(cells).T
     from scipy import stats  # most of a second to import, and not every visitor holds a trial
 
-    g = 2 * np.sum(seen * np.log(np.where(seen > 0, seen, 1) / wanted), where=seen > 0)
-    return float(stats.chi2.sf(g, len(cells) - 1))
+    g, freedom = 2 * np.sum(seen * np.log(np.where(seen > 0, seen, 1) / wanted), where=seen > 0), len(cells) - 1
+    solid = wanted[wanted >= POOLED]  # the pool itself may expect next to nothing, and then the correction knows nothing
+    williams = 1 + max(0.0, np.sum(1 / solid) - 1 / wanted.sum()) / (6 * freedom)
+    return float(stats.chi2.sf(g / williams, freedom))
 
 
 def tv_by_chance(p, throws: int, seed: int = 0, repeats: int = 400) -> tuple[float, float]:
@@ -165,24 +169,36 @@ def tv_by_chance(p, throws: int, seed: int = 0, repeats: int = 400) -> tuple[flo
 
 def throws_to_convict(law, p) -> int | None:
     """How many throws convict a rule of this law with power .99 at p-value 1e-6, by the noncentral chi-square of the
-    G-test; fewer where the law allows what p forbids. None for the law p itself."""
-    from scipy import optimize, stats
-
+    G-test with its rare cells pooled; fewer where the law allows what p forbids. None for the law p itself."""
     law, p = np.asarray(law), np.asarray(p)
     if not law.any():
         return 1
     forbidden = float(law[p == 0].sum())
-    needed = []
+    if forbidden == 1:
+        return 1
     if forbidden > 0:
-        needed.append(math.log(1 - POWER) / math.log1p(-forbidden) if forbidden < 1 else 1)
-    both = (law > 0) & (p > 0)
-    divergence = float(np.sum(law[both] * np.log(law[both] / p[both])))
-    if forbidden == 0 and divergence > 1e-15:  # below that it is rounding
-        freedom = int((p > 0).sum()) - 1
-        limit = stats.chi2.isf(GUILTY, freedom)
-        shift = optimize.brentq(lambda x: stats.ncx2.sf(limit, freedom, x) - POWER, 1e-3, 1e4)
-        needed.append(shift / (2 * divergence))
-    return math.ceil(min(needed)) if needed else None
+        return math.ceil(math.log(1 - POWER) / math.log1p(-forbidden))
+    # The more throws, the fewer cells are rare: at each of these numbers one of them begins to stand alone.
+    starts = [0.0, *np.sort(POOLED / p[p > 0])]
+    for start, end in zip(starts, [*starts[1:], math.inf], strict=True):
+        rare = p < POOLED / end if end < math.inf else p == 0
+        seen, wanted = (np.append(row[~rare], row[rare].sum()) for row in (law, p))
+        both = (seen > 0) & (wanted > 0)
+        divergence = float(np.sum(seen[both] * np.log(seen[both] / wanted[both])))
+        if divergence > 1e-15:  # below that it is rounding
+            needed = max(start, _shift(int((wanted > 0).sum()) - 1) / (2 * divergence))
+            if needed <= end:
+                return math.ceil(needed)
+    return None
+
+
+@cache
+def _shift(freedom: int) -> float:
+    """The noncentrality at which a G-test of so many degrees of freedom convicts with power .99."""
+    from scipy import optimize, stats
+
+    limit = stats.chi2.isf(GUILTY, freedom)
+    return optimize.brentq(lambda x: stats.ncx2.sf(limit, freedom, x) - POWER, 1e-3, 1e4)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 
 from specviz.__main__ import main
 from specviz.commands import VERBS
+from specviz.locale import labels
 
 
 def words(pair_folder, *more):
@@ -34,6 +36,43 @@ def test_generate_tells_guessed_fixed_and_bonus_apart(pair_folder, capsys):
     assert main(words(pair_folder, "--prompt", "moon", "--max-new-tokens", "40")) == 0
     out = capsys.readouterr().out
     assert out.startswith("moon(") and "[" in out and "α = " in out
+
+
+CHINESE = re.compile("[\u4e00-\u9fff]")
+
+
+@pytest.mark.parametrize("language", ["en_GB.UTF-8", "zh_CN.UTF-8"])
+@pytest.mark.parametrize(
+    "of_the_reader",
+    [
+        ("law", "--p=0.6,0.4", "--q=0.8,0.2", "--throws", "2000"),
+        ("law", "--p=0.6,0.4", "--q=0.8,0.2", "--throws", "2000", "--rule", "half"),
+        ("law", "--list-rules"),
+        ("generate", "--prompt", "moon", "--max-new-tokens", "9"),
+        ("generate", "--prompt", "moon", "--max-new-tokens", "9", "--gamma", "0"),
+    ],
+)
+def test_what_a_person_reads_is_in_their_language(pair_folder, capsys, monkeypatch, language, of_the_reader):
+    monkeypatch.setenv("LC_ALL", language)
+    verb, *rest = of_the_reader
+    assert main(words(pair_folder, *rest) if verb == "generate" else [verb, *rest]) == 0
+    out = capsys.readouterr().out
+    assert bool(CHINESE.search(out)) == language.startswith("zh")
+    if language.startswith("zh"):
+        prose = re.sub(r"moon.*\n|^[a-z-]+|\b(TV|G|x|y|p|q|l|min|softmax|Medusa|r|half|speculative)\b", "", out, flags=re.M)
+        assert not re.search("[a-z]{3}", prose), prose
+
+
+@pytest.mark.parametrize("language", ["en_GB.UTF-8", "zh_CN.UTF-8"])
+def test_json_is_the_same_whoever_reads_it(capsys, monkeypatch, language):
+    monkeypatch.setenv("LC_ALL", language)
+    assert main(["law", "--list-rules", "--json"]) == 0
+    assert not CHINESE.search(capsys.readouterr().out)
+
+
+def test_every_way_a_text_can_end_has_its_words():
+    endings = {"eos", "stop", "length", "context"}
+    assert {key[6:] for key in labels("en")["generate"] if key.startswith("ended_")} == endings
 
 
 def test_gamma_zero_needs_no_draft(pair_folder, capsys):

@@ -76,6 +76,20 @@ def test_a_wrong_rule_is_convicted_at_the_stated_number_with_the_stated_power(na
     assert convicted > 0.97  # .99 by the noncentral chi-square, which is an approximation at small counts
 
 
+# A real place of the poem pair (after 春眠不觉晓，处处, T = 0.7): most tokens are rare, so most cells are pooled.
+RARE_P = [0.99644, 2.7e-5, 6.1e-6, 4.4e-5, 7.1e-7, 2.924e-3, 5.581e-4]
+RARE_Q = [0.00325, 0.17261, 0.14502, 0.1415, 0.05416, 0.48329, 1.7e-4]
+
+
+@pytest.mark.parametrize("name", [n for n, e in gallery.RULES.items() if not e.lossless])
+def test_the_stated_number_convicts_where_most_tokens_are_rare_too(name):
+    p, q = (np.array(row) / sum(row) for row in (RARE_P, RARE_Q))
+    law = court.exact_law(gallery.RULES[name].function, p, q)
+    counts = np.random.default_rng(0).multinomial(court.throws_to_convict(law, p), law, size=400)
+    convicted = np.mean([court.g_test(row, p) < court.GUILTY for row in counts])
+    assert convicted > 0.9  # the chi-square is an approximation, and here a dozen throws may do
+
+
 def test_the_law_p_itself_can_never_be_convicted():
     assert court.throws_to_convict(P, P) is None
 

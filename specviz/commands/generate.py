@@ -7,6 +7,7 @@ import sys
 
 from specviz.engine import pairs
 from specviz.errors import BadInput
+from specviz.locale import of_environment, say
 from specviz.settings import Settings
 from specviz.trace import Trace
 
@@ -16,7 +17,7 @@ example = "generate --pair poem --prompt 床前明月光，疑是地上霜。 --
 # accepted guess, fix after a rejection, the target's own free token (first and bonus)
 _COLOURS = {"accepted": "\033[36m", "residual": "\033[32;1m", "first": "\033[34m", "bonus": "\033[34m"}
 _BRACKETS = {"accepted": "{}", "residual": "[{}]", "first": "({})", "bonus": "({})"}
-_LEGEND = {"accepted": "guessed", "residual": "[fixed]", "bonus": "(the target's own: first and bonus)"}
+_LEGEND = ("accepted", "residual", "bonus")
 
 
 def add_pair(parser) -> None:
@@ -78,7 +79,7 @@ class _Printer:
 
     def __init__(self, prompt: str, plain: bool):
         self.colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.prompt, self.plain, self.rounds = prompt, plain, 0
+        self.prompt, self.plain, self.rounds, self.reader = prompt, plain, 0, of_environment()
 
     def show(self, trace: Trace) -> None:
         if not trace.rounds:
@@ -99,18 +100,21 @@ class _Printer:
         if self.plain:  # every token is the target's own: nothing to tell apart
             print(token.text, end="")
             return
-        print(f"{_COLOURS[kind]}{token.text}\033[0m" if self.colour else _BRACKETS[kind].format(token.text), end="")
+        print(self._marked(token.text, kind), end="")
+
+    def _marked(self, text, kind) -> str:
+        return f"{_COLOURS[kind]}{text}\033[0m" if self.colour else _BRACKETS[kind].format(text)
+
+    def _say(self, key, **facts) -> str:
+        return say(self.reader, f"generate.{key}", **facts)
 
     def end(self, trace: Trace) -> None:
+        ended = self._say(f"ended_{trace.finish_reason}")
         if self.plain:
-            print(f"\n\n{len(trace.output_ids)} tokens, ended by {trace.finish_reason}")
+            print("\n\n" + self._say("plain", tokens=len(trace.output_ids), ended=ended))
             return
         s = trace.summary
-        if self.colour:
-            legend = " · ".join(f"{_COLOURS[kind]}{word}\033[0m" for kind, word in _LEGEND.items())
-        else:
-            legend = " · ".join(_LEGEND.values())
-        print(f"\n\n{legend}")
+        print("\n\n" + " · ".join(self._marked(self._say(kind), kind) for kind in _LEGEND))
         alpha = "–" if s["alpha"] is None else f"{s['alpha']:.2f}"
         rate = "–" if s["tokens_per_round"] is None else f"{s['tokens_per_round']:.2f}"
-        print(f"{s['rounds']} rounds, {rate} tokens a round, α = {alpha}, ended by {trace.finish_reason}")
+        print(self._say("summary", rounds=s["rounds"], rate=rate, alpha=alpha, ended=ended))

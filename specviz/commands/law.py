@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import operator
+import unicodedata
 from pathlib import Path
 
 from specviz import court, gallery, rule
 from specviz.errors import BadInput, check_limits
-from specviz.locale import say
+from specviz.locale import of_environment, say
 
 summary = "Compute and throw what a rule emits for given p and q, and test it against p."
 example = "law --p=0.6,0.4 --q=0.8,0.2 --rule speculative --throws 100000"
@@ -97,24 +98,37 @@ def _guarded(function):
 
 
 def _list(arguments):
+    """The gallery; `says` is English in JSON, whose words are fixed, and in the reader's language on the terminal."""
     rows = [
         {"name": name, "lossless": entry.lossless, "kind": entry.kind, "says": say("en", f"gallery.{name}")}
         for name, entry in gallery.RULES.items()
     ]
     if not arguments.json:
+        reader = of_environment()
+        kinds = {row["kind"]: say(reader, f"law.kind_{row['kind']}") for row in rows}
+        widest = max(_cells(kind) for kind in kinds.values())
         for row in rows:
-            print(f"{row['name']:18} {row['kind']:9} {row['says']}")
+            kind = kinds[row["kind"]]
+            print(f"{row['name']:18} {kind}{' ' * (widest - _cells(kind))}  {say(reader, 'gallery.' + row['name'])}")
     return rows
 
 
 def _print(result, p):
-    print(f"{result['rule']}: β = {result['alpha']:.6g}, {result['throws']:,} throws")
-    print(f"  {'p':>12} {'exact law':>12} {'thrown':>12}")
+    def tell(key, **facts):
+        print(say(reader, f"law.{key}", **facts))
+
+    reader = of_environment()
+    tell("tried", rule=result["rule"], beta=f"{result['alpha']:.6g}", throws=f"{result['throws']:,}")
+    heads = ["p", say(reader, "law.exact"), say(reader, "law.thrown")]
+    print(" ".join(["", *(" " * (12 - _cells(head)) + head for head in heads)]))
     for target, law, thrown in zip(p, result["law"], result["frequencies"], strict=True):
-        print(f"  {target:12.6f} {law:12.6f} {thrown:12.6f}")
-    print(f"  TV of the exact law from p: {result['tv']:.3g}; of the throws: {result['thrown_tv']:.3g}, by chance alone about "
-          f"{result['tv_by_chance']:.3g}")  # fmt: skip
-    says = "this is not p" if result["convicted"] else "nothing here speaks against p"
-    print(f"  G-test p-value {result['p_value']:.3g}: {says}")
+        print(f" {target:12.6f} {law:12.6f} {thrown:12.6f}")
+    tell("distances", exact=f"{result['tv']:.3g}", thrown=f"{result['thrown_tv']:.3g}", chance=f"{result['tv_by_chance']:.3g}")
+    tell("guilty" if result["convicted"] else "innocent", p_value=f"{result['p_value']:.3g}")
     if result["throws_to_convict"]:
-        print(f"  {result['throws_to_convict']:,} throws convict it (p-value < 1e-6) 99 times in 100")
+        tell("needed", throws=f"{result['throws_to_convict']:,}")
+
+
+def _cells(text: str) -> int:
+    """How many columns of a terminal a text takes: a Chinese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

@@ -44,14 +44,21 @@ def emit(p, q, seed: int, position: int, throw: int) -> int:
 
 
 def position_trial(pair: Pair, prompt: str, settings: Settings, throws: int) -> Iterator[dict]:
-    """Throw the engine's rule at the place after `prompt`; a report every BATCH throws."""
+    """Throw the engine's rule at the place after `prompt`; a report every BATCH throws.
+
+    tokens, p, q, frequencies: of the tokens of largest max(p, q). rest: all others in two sums, those with q > p (over)
+    and with p ≥ q (under); only so does Σ min(p, q) of the columns stay exact.
+    """
     p, q, position = rows_after(pair, prompt, settings)
-    top = torch.maximum(p, q).topk(SHOWN).indices.tolist()
-    law = np.asarray(p)
+    top = torch.maximum(p, q).topk(min(SHOWN, len(p))).indices.tolist()
+    law, guesses = p.numpy(), q.numpy()
+    others = np.ones(len(law), dtype=bool)
+    others[top] = False
+    sides = {"over": others & (guesses > law), "under": others & (guesses <= law)}
     report = {
-        "tokens": [pair.speller.piece(id).text for id in top] + ["…"],
-        "p": _columns(law, top),
-        "q": _columns(np.asarray(q), top),
+        "tokens": [pair.speller.piece(id).text for id in top],
+        "p": law[top].tolist(),
+        "q": guesses[top].tolist(),
         "beta": rule.beta(p, q),
         "law_error": float(abs(rule.output_law(p, q) - p).max()),
         "vocabulary": len(law),
@@ -65,7 +72,8 @@ def position_trial(pair: Pair, prompt: str, settings: Settings, throws: int) -> 
         yield {
             **report,
             "throws": done,
-            "frequencies": _columns(counts / done, top),
+            "frequencies": (counts[top] / done).tolist(),
+            "rest": {name: _together(side, p=law, q=guesses, frequency=counts / done) for name, side in sides.items()},
             "tv": float(np.abs(counts / done - law).sum() / 2),
             "tv_by_chance": court.tv_by_chance(law, done, repeats=60),
             "p_value": court.g_test(counts, law),
@@ -74,7 +82,7 @@ def position_trial(pair: Pair, prompt: str, settings: Settings, throws: int) -> 
 
 def text_trial(throws: int, seed: int, vocab: int = 4, tokens: int = 3, gamma: int = 2) -> Iterator[dict]:
     """Write `throws` texts of a few tokens with the whole engine (drafter, cache, bonus) on a toy vocabulary, against
-    the target's exact law of texts; a report every BATCH texts."""
+    the target's exact law of texts, a report every BATCH / 4 texts; `rest` sums the texts that are not shown."""
     target, draft = toy.TableModel(vocab, seed=1), toy.TableModel(vocab, seed=2)
     settings = Settings(gamma=gamma, max_new_tokens=tokens)
     law = toy.text_law(target, [0], settings)
@@ -83,6 +91,7 @@ def text_trial(throws: int, seed: int, vocab: int = 4, tokens: int = 3, gamma: i
     p = np.array([law[text] for text in texts])
     counts = np.zeros(len(p), dtype=np.int64)
     recorder = Recorder(toy.Letters(), soft=False)
+    others = np.arange(len(p)) >= SHOWN
     for start in range(0, throws, BATCH // 4):
         for i in range(start, min(start + BATCH // 4, throws)):
             one = replace(settings, seed=seed * 1_000_003 + i)
@@ -93,9 +102,10 @@ def text_trial(throws: int, seed: int, vocab: int = 4, tokens: int = 3, gamma: i
             counts[index[tuple(run.ending.ids)]] += 1
         done = int(counts.sum())
         yield {
-            "tokens": ["".join(chr(97 + x) for x in text) for text in texts[:SHOWN]] + ["…"],
-            "p": _columns(p, range(SHOWN)),
-            "frequencies": _columns(counts / done, range(SHOWN)),
+            "tokens": ["".join(chr(97 + x) for x in text) for text in texts[:SHOWN]],
+            "p": p[:SHOWN].tolist(),
+            "frequencies": (counts[:SHOWN] / done).tolist(),
+            "rest": {"texts": _together(others, p=p, frequency=counts / done)},
             "texts": len(texts),
             "throws": done,
             "wanted": throws,
@@ -105,7 +115,6 @@ def text_trial(throws: int, seed: int, vocab: int = 4, tokens: int = 3, gamma: i
         }
 
 
-def _columns(row, top) -> list[float]:
-    """The chosen columns and the sum of all the others."""
-    shown = [float(row[i]) for i in top]
-    return [*shown, max(0.0, float(row.sum()) - sum(shown))]
+def _together(which, **rows) -> dict:
+    """How many outcomes these are, and the sum of every row over them."""
+    return {"count": int(which.sum()), **{name: float(row[which].sum()) for name, row in rows.items()}}

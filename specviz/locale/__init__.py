@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import locale
+import os
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -20,3 +22,9 @@ def say(language: str, key: str, **facts) -> str:
     table, name = key.split(".", 1)
     label = labels(language)[table][name]
     return label.format(**facts) if facts else label
+
+
+def of_environment() -> str:
+    """The language of whoever reads the terminal: zh where the environment says so, English elsewhere."""
+    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return "zh" if (named or locale.getlocale()[0] or "").lower().startswith("zh") else "en"

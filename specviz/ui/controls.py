@@ -33,7 +33,7 @@ def show(busy: Job | None) -> Asked:
     """Draw the controls and read them; while a run is on, Cancel stands where Run was."""
     opening = examples.load(examples.OPENING)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
-        prompt = _keep(
+        prompt = keep(
             st.text_input,
             i18n.t("round.prompt"),
             opening["prompt"],
@@ -44,8 +44,8 @@ def show(busy: Job | None) -> Asked:
         )
         _examples()
         with st.popover(_chosen(), key="settings"):
-            gamma = _keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", min_value=1, max_value=12)
-            temperature = _keep(
+            gamma = keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", min_value=1, max_value=12)
+            temperature = keep(
                 st.slider,
                 i18n.t("round.temperature"),
                 DEFAULTS["temperature"],
@@ -54,8 +54,8 @@ def show(busy: Job | None) -> Asked:
                 max_value=2.0,
                 step=0.1,
             )
-            length = _keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", min_value=1, max_value=256)
-            seed = _keep(
+            length = keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", min_value=1, max_value=256)
+            seed = keep(
                 st.number_input,
                 i18n.t("round.seed"),
                 opening["settings"]["seed"],
@@ -94,9 +94,28 @@ def is_foreign(prompt: str) -> bool:
     return bool(letters) and len(_HAN.findall(prompt)) < len(letters) / 2
 
 
-def _keep(widget, label, value, key, **options):
+def keep(widget, label, value, key, **options):
     """A widget whose value is in the address and survives a change of page."""
     return widget(label, value=value, key=key, bind="query-params", persist_state="session", **options)
+
+
+def choice(label, options, key, says) -> str:
+    """A segmented control in the address and over page switches; `says`: its codes in words, the first is the default.
+
+    Not bound to the address by Streamlit, which would write the translated word there.
+    """
+    asked = st.query_params.get(key, st.session_state.get(f"_{key}"))
+    chosen = st.segmented_control(
+        label,
+        options,
+        default=asked if asked in options else options[0],
+        required=True,
+        key=key,
+        format_func=says,
+        label_visibility="collapsed",
+    )
+    st.session_state[f"_{key}"] = st.query_params[key] = chosen
+    return chosen
 
 
 def _chosen() -> str:

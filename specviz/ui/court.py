@@ -2,60 +2,77 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
-from specviz import court, examples, gallery, rule
-from specviz.engine.service import Trial
+from specviz import court
+from specviz.engine.service import Job, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import charts, i18n, play
+from specviz.ui import charts, controls, gallery, i18n, words
 from specviz.ui.state import engine, presence
 
 PAIR = "poem"
 THROWS = 100_000
 TEXTS = 20_000
-_SIGN = {"right": "✓", "wasteful": "✓", "lossy": "✗", "wrong": "✗"}
+PLACE = "空山"  # 空山不见人 or 空山新雨后: here the models do not agree, and p is not all on one token
+LARGEST_SEED = 999_999_999  # a text has a seed of its own, a million times this one
 
 
 def show() -> None:
     st.markdown(i18n.prose("court"))
-    _position()
+    seed, place = _position()
     st.markdown(i18n.prose("court_gallery"))
-    _gallery()
+    gallery.show(place)
     st.markdown(i18n.prose("court_texts"))
-    _texts()
+    _texts(seed)
     with st.expander(i18n.t("court.homework")):
         st.markdown(i18n.prose("court_homework"))
 
 
-def _position() -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        prompt = st.text_input(
-            i18n.t("court.prompt"), value=examples.load("home")["prompt"] + "举头", key="court_prompt", persist_state="session"
+def _position() -> tuple[int, Job | None]:
+    """The engine's rule at one place; returns the seed on screen, which the texts are written with too, and the trial."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="court_controls"):
+        prompt = controls.keep(
+            st.text_input, i18n.t("court.prompt"), PLACE, key="court_prompt", max_chars=controls.LONGEST_PROMPT
         )
-        temperature = st.slider(
-            i18n.t("court.temperature"), 0.1, 2.0, 1.0, 0.1, key="court_temperature", persist_state="session", width=260
-        )
+        temperature = controls.keep(
+            st.slider, i18n.t("court.temperature"), 1.0, key="court_temperature",
+            min_value=0.1, max_value=2.0, step=0.1, width=220,
+        )  # fmt: skip
+        seed = controls.keep(
+            st.number_input, i18n.t("court.seed"), 0, key="court_seed",
+            min_value=0, max_value=LARGEST_SEED, step=1, width=140,
+        )  # fmt: skip
+        seed = int(seed or 0)
         pressed = st.button(i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw")
-    _trial("_court_position", pressed, Trial(PAIR, prompt, Settings(temperature=round(temperature, 2)), THROWS))
+    if not prompt.strip():
+        st.error(BadInput("empty_prompt").sentence(i18n.language()))
+        return seed, None
+    request = Trial(PAIR, prompt, Settings(temperature=round(temperature, 2), seed=seed), THROWS)
+    return seed, _trial("_court_position", pressed, request)
 
 
-def _texts() -> None:
+def _texts(seed: int) -> None:
     pressed = st.button(i18n.t("court.write", n=f"{TEXTS:,}"), key="court_write")
-    _trial("_court_texts", pressed, Trial(None, "", Settings(), TEXTS))
+    _trial("_court_texts", pressed, Trial(None, "", Settings(seed=seed), TEXTS))
 
 
-def _trial(name: str, pressed: bool, request: Trial) -> None:
-    """Start a trial when asked, and show the one under this name while it grows."""
+def _trial(name: str, pressed: bool, request: Trial) -> Job | None:
+    """Start a trial when asked, show the one under this name while it grows, and return it.
+
+    An address starts none; it shows the one it describes if this server has already held it.
+    """
+    held = engine().find(request.key)
     if pressed:
         try:
             st.session_state[name] = engine().submit(request, presence()).key
         except BadInput as error:
             st.error(error.sentence(i18n.language()))
+    elif held and held.finished:
+        st.session_state[name] = held.key
     job = engine().find(st.session_state.get(name, ""))
     if job is None:
-        return
+        return None
 
     @st.fragment(run_every=None if job.finished else 0.5)
     def report():
@@ -66,6 +83,7 @@ def _trial(name: str, pressed: bool, request: Trial) -> None:
             st.caption(i18n.t("round.queued", place=engine().place(job)))
         else:
             _report(job.report)
+            st.caption(_of(job.request, request))
         if not finished:
             st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(presence(),))
         elif st.session_state.get(f"{name}_over") != job.key:
@@ -73,6 +91,18 @@ def _trial(name: str, pressed: bool, request: Trial) -> None:
             st.rerun()  # stops the polling
 
     report()
+    return job
+
+
+def _of(tried: Trial, asked: Trial) -> str:
+    """What was on trial, so that it can be held again; and whether the controls still ask for it."""
+    settings, says = tried.settings, []
+    if tried.pair:
+        says.append(i18n.t("court.at", prompt=words.verbatim(tried.prompt), temperature=settings.temperature))
+    says.append(i18n.t("court.drawn", seed=settings.seed))
+    if tried != asked:
+        says.append(i18n.t("court.changed"))
+    return " ".join(says)
 
 
 def _report(found: dict) -> None:
@@ -81,53 +111,30 @@ def _report(found: dict) -> None:
     says = i18n.t("court.guilty" if convicted else "court.innocent")
     st.markdown(f"### {'✗' if convicted else '✓'} {says}")
     st.html(charts.thrown(found["tokens"], found["p"], found["frequencies"], n, i18n.t("court.chart")))
+    for name, side in found["rest"].items():
+        st.markdown(_others(name, side, n))
     mean, band = found["tv_by_chance"]
-    words = {
+    facts = {
         "n": f"{n:,}",
         "wanted": f"{found['wanted']:,}",
         "tv": f"{found['tv']:.4f}",
         "mean": f"{mean:.4f}",
         "band": f"{band:.4f}",
     }
-    st.markdown(i18n.t("court.measured", p_value=_small(found["p_value"]), **words))
+    st.markdown(i18n.t("court.measured", p_value=words.small(found["p_value"]), **facts))
     if "law_error" in found:
-        st.markdown(i18n.t("court.computed", error=_small(found["law_error"]), vocabulary=f"{found['vocabulary']:,}"))
+        st.markdown(i18n.t("court.computed", error=words.small(found["law_error"]), vocabulary=f"{found['vocabulary']:,}"))
     else:
         st.markdown(i18n.t("court.enumerated", texts=found["texts"]))
 
 
-def _gallery() -> None:
-    """Every rule on trial on the p and q of the picture."""
-    tokens, p, q = play.distributions()
-    p, q = court.check(p, q)
-    head = [i18n.t(f"court.{name}") for name in ("rule", "says", "distance", "convicted_after", "verdict")]
-    rows = [head, ["---"] * 2 + ["---:"] * 2 + ["---"]]
-    for name, entry in gallery.RULES.items():
-        law = court.exact_law(entry.function, p, q)
-        needed = court.throws_to_convict(law, p)
-        rows.append(
-            [
-                f"`{name}`",
-                i18n.t(f"gallery.{name}"),
-                f"{rule.total_variation(law, p):.3f}",
-                f"{needed:,}" if needed else "–",
-                _verdict(entry, needed, p, q),
-            ]
-        )
-    st.caption(i18n.t("court.on", what=" · ".join(f"{t} p={a:.2f} q={b:.2f}" for t, a, b in zip(tokens, p, q, strict=True))))
-    st.markdown("\n".join("| " + " | ".join(row) + " |" for row in rows))
-
-
-def _verdict(entry, needed, p, q) -> str:
-    """In words; a wrong rule may happen to be right for these p and q, and then the court says so."""
-    if entry.kind == "wasteful":
-        words = i18n.t("court.kind_wasteful", mine=f"{float(np.dot(p, q)):.2f}", best=f"{rule.beta(p, q):.2f}")
-    elif needed is None and entry.kind != "right":
-        words = i18n.t("court.kind_lucky")
-    else:
-        words = i18n.t(f"court.kind_{entry.kind}")
-    return f"{_SIGN[entry.kind] if needed or entry.lossless else '✓'} {words}"
-
-
-def _small(x: float) -> str:
-    return f"{x:.2g}" if 0 < x < 0.01 else f"{x:.3f}" if x else "0"
+def _others(name: str, side: dict, throws: int) -> str:
+    """The outcomes that have no column, in words: together they would dwarf the columns."""
+    p = side["p"]
+    return i18n.t(
+        f"court.rest_{name}",
+        count=f"{side['count']:,}",
+        p=words.small(p),
+        seen=words.small(side["frequency"]),
+        error=words.small(2 * (p * (1 - p) / throws) ** 0.5),
+    )

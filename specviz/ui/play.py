@@ -22,13 +22,9 @@ MODES = ("steps", "bricks", "rain", "formula")
 def show() -> None:
     labels = i18n.table("bars")
     presets = [*invented(labels), of_place(examples.load("home")["trace"]["rounds"][0]["draft"][1], i18n.t("rule.poem_place"))]
-    if "_bars" not in st.session_state:
-        st.session_state["_bars"] = _from_address(_start(presets[0]))
-    if "p" not in st.query_params:
-        _to_address(st.session_state["_bars"])  # a change of page has emptied it
     bars(
         KEY,
-        **st.session_state["_bars"],
+        **_state(),
         labels=labels,
         presets=presets,
         from_run=_from_run(),
@@ -39,8 +35,17 @@ def show() -> None:
 
 def distributions() -> tuple[list[str], list[float], list[float]]:
     """Tokens, p and q that the picture shows now, for others to put on trial."""
-    state = st.session_state.get("_bars") or _start(invented(i18n.table("bars"))[0])
+    state = _state()
     return state["tokens"], state["p"], state["q"]
+
+
+def _state() -> dict:
+    """The picture as the visitor left it, or as the address has it; the address then has it too."""
+    if "_bars" not in st.session_state:
+        st.session_state["_bars"] = _from_address(_start(invented(i18n.table("bars"))[0]))
+    if "p" not in st.query_params:
+        _to_address(st.session_state["_bars"])  # a change of page has emptied it
+    return st.session_state["_bars"]
 
 
 def _start(preset) -> dict:

@@ -2,6 +2,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.browser.install import executable
+from tests.browser.picture import HERE, Picture
 from tests.browser.server import Server
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -25,20 +26,54 @@ def server(tmp_path_factory):
 
 
 @pytest.fixture
-def open_page(browser):
-    """A function that opens an address as a fresh visitor."""
+def new_page(browser):
+    """A function that gives a fresh visitor's page; what breaks on it is in its `faults`."""
     contexts = []
 
-    def visit(url, width=1366, height=768, theme="light", locale="en-US", **options):
+    def fresh(width=1366, height=768, theme="light", locale="en-US", **options):
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme, locale=locale, **options)
         contexts.append(context)
         page = context.new_page()
         page.faults = []
         page.on("pageerror", lambda error: page.faults.append(str(error)))
+        return page
+
+    yield fresh
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def open_page(new_page):
+    """A function that opens an address with a player on it as a fresh visitor."""
+
+    def visit(url, **options):
+        page = new_page(**options)
         page.goto(url)
         page.locator('[data-specviz="player"]').wait_for(timeout=60_000)
         return page
 
-    yield visit
-    for context in contexts:
-        context.close()
+    return visit
+
+
+@pytest.fixture
+def visit(new_page, server):
+    """A function that opens the rule as a fresh visitor and waits until its picture rests."""
+
+    def open_picture(query=HERE, lang="en", **options):
+        picture = Picture(new_page(**options))
+        picture.page.goto(f"{server.url}/rule?lang={lang}&{query}")
+        picture.root.wait_for(timeout=60_000)
+        picture.rest()
+        return picture
+
+    return open_picture
+
+
+@pytest.fixture(scope="module")
+def page(browser, request):
+    """A blank page with the test file's SCRIPTS on it: no picture, no server."""
+    page = browser.new_page()
+    page.add_script_tag(content=request.module.SCRIPTS)
+    yield page
+    page.close()

@@ -1,7 +1,8 @@
 """What a visitor waits for, measured in real Chromium: `python -m tests.browser.figures` prints JSON.
 
-Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player,
-memory of the server with the pair loaded.
+Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player, from
+the move of a handle of the rule to the screen, the longest frame while a million points are thrown, memory of the server
+with the pair loaded.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from playwright.sync_api import sync_playwright
 from specviz.locale import say
 from tests.browser.conftest import QUIET
 from tests.browser.install import executable
+from tests.browser.picture import HERE, Picture
 from tests.browser.server import Server
 
 PLAYER = '[data-specviz="player"]'
@@ -35,6 +37,7 @@ def cold_start() -> dict:
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         chromium = playwright.chromium.launch(executable_path=executable(), args=QUIET)
         page = chromium.new_page(viewport={"width": 1366, "height": 768}, locale="en-US")
+        page.faults = []
         server = Server(Path(folder) / "log.txt")
         try:
             page.goto(f"{server.url}/?lang=en")
@@ -46,11 +49,14 @@ def cold_start() -> dict:
             ready = time.monotonic() - server.started
             frames = frame_rate(page)
             first_round = run_to_first_round(page, server.url)
+            picture = rule_picture(page, server.url)
             return {
                 "first_moving_picture_s": moving,
                 "ready_s": ready,
                 "run_to_first_round_s": first_round,
                 "frames_per_second": frames,
+                "drag_to_screen_ms": drag_to_screen(picture),
+                "longest_frame_of_a_million_points_ms": longest_frame(picture),
                 "server_memory_mb": memory_mb(server.process.pid),
             }
         finally:
@@ -82,6 +88,54 @@ def frame_rate(page) -> float:
           requestAnimationFrame(tick);
         })"""
     )
+
+
+LATENCY = """(root) => {
+  window.late = [];
+  let moved = 0;
+  root.addEventListener("pointermove", (event) => { moved = event.timeStamp; }, true);
+  new MutationObserver(() => {
+    const at = moved;
+    requestAnimationFrame(() => requestAnimationFrame(() => window.late.push(performance.now() - at)));
+  }).observe(root, { attributes: true, attributeFilter: ["data-q"] });
+}"""
+FROZEN = """(root) => new Promise((done) => {
+  let last = performance.now(), longest = 0;
+  const tick = (now) => {
+    longest = Math.max(longest, now - last);
+    last = now;
+    root.dataset.state === "moving" ? requestAnimationFrame(tick) : done(longest);
+  };
+  root.querySelector('[data-throw="1000000"]').click();
+  requestAnimationFrame(tick);
+})"""
+
+
+def rule_picture(page, url) -> Picture:
+    picture = Picture(page)
+    page.goto(f"{url}/rule?lang=en&{HERE}")
+    picture.root.wait_for()
+    picture.rest()
+    return picture
+
+
+def drag_to_screen(picture) -> float:
+    """Milliseconds from a move of the mouse to the frame after the one in which its numbers were drawn; the median."""
+    picture.drag("q3", 10)
+    picture.root.evaluate(LATENCY)
+    x, y = picture.grip("q3")
+    for k in range(40):
+        picture.page.mouse.move(x, y + 2 * k)
+    picture.page.wait_for_function("() => window.late.length >= 30")
+    late = picture.page.evaluate("() => window.late")
+    picture.page.mouse.up()
+    return median(late)
+
+
+def longest_frame(picture) -> float:
+    """Milliseconds for which the page stands still at most while a million points are thrown."""
+    picture.mode("rain")
+    return picture.root.evaluate(FROZEN)
 
 
 def memory_mb(pid: int) -> float:

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from specviz import rule, sampling
-from specviz.ui.components.bars import MOST_COLUMNS, PURE, philox, source
+from specviz.ui.components import source
+from specviz.ui.components.bars import MOST_COLUMNS, PURE, philox
 
+SCRIPTS = source(*PURE)
 KNOWN = [  # Random123's kat_vectors, philox4x32 with 10 rounds
     ([0, 0, 0, 0], [0, 0], "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
     ([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2, "408f276d 41c83b0e a20bc7c6 6d5451fd"),
@@ -44,14 +46,6 @@ def random_pairs(count=3000):
 
 
 PAIRS = [*EDGES.values(), *random_pairs()]
-
-
-@pytest.fixture(scope="module")
-def page(browser):
-    page = browser.new_page()
-    page.add_script_tag(content=source(*PURE))
-    yield page
-    page.close()
 
 
 ROWS = {"overlap": "overlap", "deficit": "deficit", "residual": "residual", "output_law": "outputLaw"}

@@ -8,25 +8,21 @@ from specviz.locale import say
 
 
 @pytest.fixture
-def visit(server, browser):
-    pages = []
+def open_court(new_page, server):
+    def go(lang="en", **options):
+        page = new_page(**options)
+        page.goto(f"{server.url}/rule?lang={lang}&view=court")
+        return page
 
-    def go(query):
-        pages.append(browser.new_page(viewport={"width": 1366, "height": 768}, locale="en-US"))
-        pages[-1].goto(f"{server.url}/rule?{query}")
-        return pages[-1]
-
-    yield go
-    for page in pages:
-        page.close()
+    return go
 
 
 def throws(page):
     return int(re.search(r"([\d,]+) of [\d,]+ throws", page.locator("[data-testid=stApp]").inner_text())[1].replace(",", ""))
 
 
-def test_a_trial_grows_and_can_be_given_up(visit):
-    page = visit("lang=en&view=court")
+def test_a_trial_grows_and_can_be_given_up(open_court):
+    page = open_court()
     page.get_by_role("button", name=re.compile("^Throw the engine")).click()
     page.get_by_text(re.compile("of 100,000 throws")).wait_for(timeout=90_000)
     before = throws(page)
@@ -39,16 +35,16 @@ def test_a_trial_grows_and_can_be_given_up(visit):
     page.get_by_role("button", name=say("en", "round.cancel")).wait_for(state="hidden", timeout=30_000)
 
 
-def test_the_view_travels_in_the_address_in_every_language(visit):
-    page = visit("lang=zh&view=court")
+def test_the_view_travels_in_the_address_in_every_language(open_court):
+    page = open_court("zh")
     page.get_by_text(say("zh", "court.homework")).wait_for()
     page.get_by_role("button", name="English").click()
     page.get_by_text(say("en", "court.homework")).wait_for()
     assert "view=court" in page.url and "lang=en" in page.url
 
 
-def test_an_empty_place_is_answered_with_a_sentence(visit):
-    page = visit("lang=en&view=court")
+def test_an_empty_place_is_answered_with_a_sentence(open_court):
+    page = open_court()
     page.get_by_label(say("en", "court.prompt")).fill(" ")
     page.get_by_role("button", name=re.compile("^Throw the engine")).click()
     page.get_by_text(say("en", "errors.empty_prompt")).wait_for(timeout=90_000)

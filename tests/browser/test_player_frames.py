@@ -5,6 +5,7 @@ import pytest
 from specviz.ui.components import source
 from specviz.ui.components.player import PURE
 
+SCRIPTS = source(*PURE)
 WORDS = "低头思故乡家花落知多少夜来风雨声"
 
 
@@ -61,14 +62,6 @@ TRACES = {
     "first only": trace(),
     "nothing yet": trace(first=False),
 }
-
-
-@pytest.fixture(scope="module")
-def page(browser):
-    page = browser.new_page()
-    page.add_script_tag(content=source(*PURE))
-    yield page
-    page.close()
 
 
 def ask(page, script, of):

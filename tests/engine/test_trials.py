@@ -17,8 +17,18 @@ def test_nothing_speaks_against_the_engines_rule_at_a_real_position(pair):
     assert report["throws"] == 6_000 and report["p_value"] > 1e-3
     assert report["law_error"] < 1e-12
     assert report["tv"] < 2 * report["tv_by_chance"][1]
-    for row in ("p", "q", "frequencies"):
-        assert sum(report[row]) == pytest.approx(1) and len(report[row]) == len(report["tokens"])
+    for row, of_rest in (("p", "p"), ("q", "q"), ("frequencies", "frequency")):
+        together = sum(report[row]) + sum(side[of_rest] for side in report["rest"].values())
+        assert together == pytest.approx(1) and len(report[row]) == len(report["tokens"])
+
+
+@pytest.mark.parametrize("temperature", [0.3, 1.0, 2.0])
+def test_the_columns_of_a_place_keep_its_beta(pair, temperature):
+    report = next(trials.position_trial(pair, "moon", Settings(temperature=temperature), 10))
+    over, under = report["rest"]["over"], report["rest"]["under"]
+    columns = zip([*report["p"], over["p"], under["p"]], [*report["q"], over["q"], under["q"]], strict=True)
+    assert sum(min(a, b) for a, b in columns) == pytest.approx(report["beta"], abs=1e-12)
+    assert over["count"] + under["count"] + len(report["tokens"]) == report["vocabulary"]
 
 
 def test_a_rigged_rule_is_convicted_at_the_same_position(pair, monkeypatch):
@@ -31,6 +41,7 @@ def test_a_rigged_rule_is_convicted_at_the_same_position(pair, monkeypatch):
 def test_nothing_speaks_against_whole_texts_of_the_engine():
     report = last(trials.text_trial(3_000, seed=1))
     assert report["throws"] == 3_000 and report["p_value"] > 1e-3 and report["texts"] == 64
+    assert sum(report["p"]) + report["rest"]["texts"]["p"] == pytest.approx(1)
 
 
 @pytest.mark.slow

@@ -99,13 +99,14 @@ function drawHandles(me) {
   const view = me.handles, lay = me.lay, { p, q } = me.seen(), rows = { p, q };
   for (const h of view.list) {
     const v = rows[h.name][h.i], off = lay.narrow && me.grip !== h.name;
-    const wide = lay.narrow ? Math.max(40, lay.pitch) : Math.max(40, lay.pitch / 2), tall = 48;
+    const { wide, tall } = lay.hold;
     const x = lay.narrow ? lay.centre(h.i) - wide / 2 : h.name === "q" ? lay.centre(h.i) - lay.pitch / 2 + (lay.pitch / 2 - wide) : lay.centre(h.i);
     put(h.node, "width", wide.toFixed(1) + "px");
     put(h.node, "height", tall + "px");
     put(h.node, "transform", `translate(${x.toFixed(1)}px, ${(me.y(v) - tall / 2).toFixed(1)}px)`);
     const knob = lay.narrow ? wide / 2 : h.name === "q" ? wide - lay.bar / 2 - lay.knob / 2 - 4 : lay.bar / 2 + lay.knob / 2 + 4;
     put(h.node, "--size", lay.knob + "px");
+    put(h.node, "--rim", (lay.knob < 18 ? 4 : 5) + "px");
     put(h.node, "--knob", knob.toFixed(1) + "px");
     put(h.node, "class", `handle ${h.name}${off ? " off" : ""}${view.held && view.held.h === h ? " held" : ""}`);
     put(h.node, "@aria-valuenow", String(Math.round(v * 1000) / 1000));

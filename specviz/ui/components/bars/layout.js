@@ -10,11 +10,13 @@ function plotLayout(width, n) {
   const narrow = width < 640, shape = narrow ? SHAPES.narrow : SHAPES.wide;
   const aside = narrow ? 0 : width < 1000 ? 290 : shape.aside, own = width - (aside ? aside + 28 : 0);
   const room = own - shape.left - shape.right, pitch = Math.min(room / n, shape.most);
-  const crowded = !narrow && pitch < 110, start = shape.left + (room - pitch * n) / 2;
-  const bar = Math.round(Math.min(pitch * (crowded ? 0.42 : shape.share), shape.bar));
+  const crowded = pitch < (narrow ? 40 : 110), start = shape.left + (room - pitch * n) / 2;
+  const bar = Math.round(Math.min(pitch * (crowded && !narrow ? 0.42 : shape.share), shape.bar));
   const base = shape.head + shape.reach;
   return {
-    narrow, aside, width: own, height: base + shape.foot, left: shape.left, head: shape.head, reach: shape.reach, base, pitch, bar, knob: crowded ? 18 : 22,
+    narrow, aside, width: own, height: base + shape.foot, left: shape.left, head: shape.head, reach: shape.reach, base, pitch, bar, knob: !crowded ? 22 : narrow ? 15 : 18,
+    // What a finger takes hold of: never over its neighbour's, and taller where it must be narrow.
+    hold: { wide: narrow ? pitch : Math.max(40, pitch / 2), tall: narrow && crowded ? 72 : 48 },
     centre: (i) => start + pitch * (i + 0.5), edge: (i) => start + pitch * (i + 0.5) - bar / 2,
   };
 }

@@ -53,8 +53,11 @@ function buildPlot(me) {
     put(c.box, "width", lay.pitch.toFixed(1) + "px");
     put(c.box, "top", lay.base + 6 + "px");
     const most = lay.narrow ? 20 : 27, name = shown(token, "∎");
-    put(c.name, "text", name);
-    put(c.name, "fontSize", fit(emsOf(me, name), lay.pitch - (lay.narrow ? 2 : 8), most, 9) + "px");
+    // The two sums have long names (…q>p): where they would become too small they stand on two lines.
+    const room = lay.pitch - (lay.narrow ? 2 : 8), whole = fit(emsOf(me, name), room, most, 9);
+    c.folded = whole < 13 && /^…./.test(name);
+    put(c.name, "text", c.folded ? "…\n" + name.slice(1) : name);
+    put(c.name, "fontSize", (c.folded ? fit(emsOf(me, name.slice(1)), room - 6, 13, 9) : whole) + "px");
     const listen = (name, act) => c.name.addEventListener(name, act);
     listen("click", () => me.choose(i, true));
     listen("focus", () => me.choose(i, false));
@@ -103,7 +106,7 @@ function drawPlot(me) {
     put(c.line, "opacity", dim.toFixed(2));
     const out = f && f.output === i;
     const chosen = me.tab === "formula" && me.chosen === i;
-    put(c.name, "class", "token" + (out ? (me.toss.accepted ? " kept" : " fixed") : f && f.x === i && f.lit > 0 ? " guessed" : "") + (chosen ? " chosen" : ""));
+    put(c.name, "class", "token" + (out ? (me.toss.accepted ? " kept" : " fixed") : f && f.x === i && f.lit > 0 ? " guessed" : "") + (chosen ? " chosen" : "") + (c.folded ? " folded" : ""));
     put(c.name, "@tabindex", me.tab === "formula" ? "0" : "-1");
     put(c.name, "@aria-pressed", me.tab === "formula" ? String(chosen) : null);
     drawBand(me, c, i, outputs);

@@ -1,0 +1,101 @@
+"""The gallery: every rule on trial on one p and q, the picture's or those of the court's real place."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from specviz import court, gallery, rule
+from specviz.engine.service import Job
+from specviz.ui import charts, controls, i18n, play, words
+
+ON = ("picture", "place")  # whose p and q
+_SIGN = {"right": "✓", "wasteful": "✓", "lossy": "✗", "wrong": "✗"}
+_COLUMNS = ("rule", "says", "distance", "convicted_after", "verdict")
+_STYLE = (Path(__file__).parent / "gallery.css").read_text(encoding="utf-8")
+ROUNDING = 1e-12  # a TV below it is rounding
+
+
+def show(place: Job | None) -> None:
+    """The table. place: the trial of the court's place, whose report has that place's p and q; None before the first."""
+    on = controls.choice(i18n.t("court.gallery_on"), ON, "gallery", lambda code: i18n.t(f"court.gallery_{code}"))
+    if on == "picture":
+        tokens, p, q = play.distributions()
+        st.caption(i18n.t("court.on_picture", what=_columns_in_words(tokens, p, q)))
+    elif place is None or place.report is None:
+        waiting = place is not None and not place.finished
+        st.info(i18n.t("court.place_soon" if waiting else "court.place_none"))
+        return
+    else:
+        found = place.report
+        sides = [found["rest"][name] for name in ("over", "under")]
+        p, q = (found[row] + [side[row] for side in sides] for row in "pq")
+        over, under = sides
+        st.caption(
+            i18n.t(
+                "court.on_place",
+                prompt=words.verbatim(place.request.prompt),
+                temperature=place.request.settings.temperature,
+                what=_columns_in_words(found["tokens"], p, q),
+                count=f"{over['count'] + under['count']:,}",
+                over=_pair(over["p"], over["q"]),
+                under=_pair(under["p"], under["q"]),
+            )
+        )
+    st.html(_table(*court.check(p, q)))
+
+
+def _columns_in_words(tokens, p, q) -> str:
+    named = zip(tokens, p, q, strict=False)  # the two sums have no token
+    return " · ".join(f"**{words.verbatim(token) or '∎'}**\u00a0{_pair(a, b)}" for token, a, b in named)
+
+
+def _pair(p: float, q: float) -> str:
+    return words.verbatim(f"p {words.share(p)} q {words.share(q)}").replace(" ", "\u00a0")
+
+
+def _table(p, q) -> str:
+    colours = charts.colours()
+    ink = ";".join(f"--{name}:{colours[name]}" for name in ("ink", "line", "panel"))
+    head = "".join(f'<th scope="col" class="{name}">{escape(i18n.t(f"court.{name}"))}</th>' for name in _COLUMNS)
+    found = zip(gallery.RULES.items(), _laws(p, q), strict=True)
+    body = "".join(_row(name, entry, *numbers, p, q) for (name, entry), numbers in found)
+    return (
+        f'<style>{_STYLE}</style><table class="gallery" style="{ink}">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _laws(p, q) -> list[tuple[float, int | None]]:
+    """For every rule: the TV of its exact law from p, and after how many throws it is convicted."""
+    laws = [court.exact_law(entry.function, p, q) for entry in gallery.RULES.values()]
+    return [(rule.total_variation(law, p), court.throws_to_convict(law, p)) for law in laws]
+
+
+def _row(name, entry, distance, needed, p, q) -> str:
+    cells = {
+        "says": i18n.t(f"gallery.{name}"),
+        "distance": words.small(distance) if distance > ROUNDING else "0",
+        "convicted_after": f"{needed:,}" if needed else "–",
+        "verdict": _verdict(entry, needed, p, q),
+    }
+    # On a phone a row is a card, and a cell carries the head of its column with it.
+    data = "".join(
+        f'<td class="{column}" data-head="{escape(i18n.t(f"court.{column}"))}">{escape(text)}</td>'
+        for column, text in cells.items()
+    )
+    return f'<tr><th scope="row" class="rule"><code>{name}</code></th>{data}</tr>'
+
+
+def _verdict(entry, needed, p, q) -> str:
+    """In words; a wrong rule may happen to be right for these p and q, and then the court says so."""
+    if entry.kind == "wasteful":
+        says = i18n.t("court.kind_wasteful", mine=words.small(float(np.dot(p, q))), best=words.small(rule.beta(p, q)))
+    elif needed is None and entry.kind != "right":
+        says = i18n.t("court.kind_lucky")
+    else:
+        says = i18n.t(f"court.kind_{entry.kind}")
+    return f"{_SIGN[entry.kind] if needed or entry.lossless else '✓'} {says}"
