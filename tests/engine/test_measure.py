@@ -16,7 +16,7 @@ def small_copies(monkeypatch):
 def test_a_copy_counts_what_it_reads_and_what_it_writes(monkeypatch):
     monkeypatch.setattr(measure, "_clocked", lambda where, action, repeats: [1.0])  # as if a copy took a millisecond
     (speed,) = measure.copy_speeds(measure.torch.device("cpu"))
-    assert speed * 1e12 * 1e-3 == 2 * 2**22
+    assert speed * 1e9 == pytest.approx(2 * 2**22)
 
 
 def test_this_machine_is_a_device_that_prices_passes():
@@ -49,6 +49,6 @@ def test_the_report_grows_and_ends_with_every_width(pair):
 
 
 def test_on_a_busy_machine_fewer_turns_are_timed(pair):
-    reports = list(measure.bottleneck(pair.target, repeats=400, seconds=0))
+    reports = list(measure.bottleneck(pair.target, repeats=400, seconds=1e-9))
     passes = [r for r in reports if r["stage"] == "passes"]
     assert len(passes) < 400 and reports[-1]["passes"][0]["median"] > 0
