@@ -137,36 +137,40 @@ def transformers_race(pair_paths: dict[str, str], prompts: list[str], settings: 
 # This machine as a device of the roofline: bandwidth, arithmetic, launches.
 
 COPIED = 2**28  # bytes, well over what a processor keeps close to itself; a graphics card is given four times as much
-WIDTHS = (1, 2, 4, 8, 16, 32, 64)  # tokens in the passes that are timed
+WIDTHS = (1, 2, 4, 5, 8, 16, 32, 64)  # tokens in the passes that are timed; 5 is what a round of four guesses takes
+DEPTHS = (2, 10)  # layers of the passes of nearly nothing
 FEWEST = 5  # turns without which a median says nothing
 PRODUCTS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+UNPACKED = ("fp32", "bf16")  # what narrower weights are unpacked to before they are multiplied
 DTYPES = {kind: name for name, kind in PRODUCTS.items()}
 
 
 def products_for(dtype: str) -> tuple[str, ...]:
     """The precisions in which to measure arithmetic: the one asked for, or those that narrower weights are unpacked to."""
-    return (dtype,) if dtype in PRODUCTS else ("fp32", "bf16")
+    return (dtype,) if dtype in PRODUCTS else UNPACKED
 
 
 def this_device(dtypes: Iterable[str]) -> roofline.Device:
     """This machine, its arithmetic measured in each of `dtypes` (keys of PRODUCTS); takes a second or two."""
-    *_, (_, device) = machine(dtypes)
-    return device
+    *_, (_, speeds) = speeds_of(dtypes)
+    *_, times = zip(*launches(), strict=True)
+    return _device(speeds, *times)
 
 
-def machine(dtypes: Iterable[str]) -> Iterator[tuple[str, roofline.Device | None]]:
-    """(what is measured next, None), and at the end ("", this machine)."""
-    where = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    yield "copy", None
+def speeds_of(dtypes: Iterable[str]) -> Iterator[tuple[str, dict]]:
+    """(what is measured next, {}), and at the end ("", {"bandwidth", "tflops"}), medians."""
+    where = here()
+    yield "copy", {}
     bandwidth = median(copy_speeds(where))
     tflops = {}
     for dtype in dtypes:
-        yield f"product_{dtype}", None
+        yield f"product_{dtype}", {}
         tflops[dtype] = median(product_speeds(where, PRODUCTS[dtype]))
-    yield "launches", None
-    launch_ms, layer_ms = launches(where)
-    device = roofline.Device("this", "this machine", memory_gb(where), bandwidth, tflops, "this", launch_ms, layer_ms)
-    yield "", device
+    yield "", {"bandwidth": bandwidth, "tflops": tflops}
+
+
+def here() -> torch.device:
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 @torch.inference_mode()
@@ -190,16 +194,9 @@ def product_speeds(where: torch.device, kind: torch.dtype, repeats: int = 5) -> 
         n *= 2
 
 
-def launches(where: torch.device, depths: tuple[int, int] = (2, 10), repeats: int = 15) -> tuple[float, float]:
-    """(ms of a pass, ms of each of its layers) in which there is nearly nothing to read or to multiply.
-
-    From one-token passes of two Llamas 32 wide, one shallow and one deep, that take turns.
-    """
-    runs = {depth: passes(_nearly_nothing(depth, where), [1], repeats) for depth in depths}
-    *_, last = zip(*runs.values(), strict=True)
-    shallow, deep = (median(times[1]) for times in last)
-    layer = max(0.0, (deep - shallow) / (depths[1] - depths[0]))
-    return max(0.0, shallow - depths[0] * layer), layer
+def launches(repeats: int = 15) -> list[Iterator[dict[int, list[float]]]]:
+    """One-token passes in which there is nearly nothing to read or to multiply: of Llamas 32 wide and DEPTHS deep."""
+    return [passes(_nearly_nothing(depth), [1], repeats) for depth in DEPTHS]
 
 
 def memory_gb(where: torch.device) -> float | None:
@@ -220,26 +217,35 @@ def bottleneck(model: Model, repeats: int = 25, seconds: float = 15) -> Iterator
     {"stage", "share"}, and in the last {"device": of the roofline, "model": {"params", "dtype", "context", "shape"},
     "passes": [{"tokens", "q1", "median", "q3"}] in ms}.
     """
-    dtypes = ("fp32", "bf16")
-    for step, (stage, device) in enumerate(machine(dtypes)):
-        if device is None:
-            yield {"stage": stage, "share": 0.1 * step}
+    for step, found in enumerate(speeds_of(UNPACKED)):
+        yield {"stage": found[0] or "passes", "share": 0.1 * step}
     started = perf_counter()
-    for turn, times in enumerate(passes(model, WIDTHS, repeats)):
+    # The model and the passes of nearly nothing take turns too, so that what is compared saw the same weather.
+    turns = zip(passes(model, WIDTHS, repeats), *launches(repeats), strict=True)
+    for turn, (times, *nothing) in enumerate(turns):  # noqa: B007  what stands in them at the end is the result
         spent = (perf_counter() - started) / seconds
-        yield {"stage": "passes", "share": 0.4 + 0.6 * min(1.0, max(spent, turn / (repeats + 3)))}
+        yield {"stage": "passes", "share": 0.3 + 0.7 * min(1.0, max(spent, turn / (repeats + 3)))}
         if spent > 1 and len(times[1]) >= FEWEST:
             break
     yield {
         "stage": "over",
         "share": 1.0,
-        "device": device.to_json(),
+        "device": _device(found[1], *nothing).to_json(),
         "model": {"params": model.parameters, "dtype": DTYPES[model.dtype], "context": PAST, "shape": asdict(model.shape)},
         "passes": [{"tokens": k, **spread(taken)} for k, taken in times.items()],
     }
 
 
-def _nearly_nothing(layers: int, where: torch.device) -> Model:
+def _device(speeds: dict, shallow: dict, deep: dict) -> roofline.Device:
+    """This machine from its speeds and the times of nearly nothing; the line through the two depths gives ms a layer."""
+    few, many = (median(times[1]) for times in (shallow, deep))
+    layer_ms = max(0.0, (many - few) / (DEPTHS[1] - DEPTHS[0]))
+    launch_ms = max(0.0, few - DEPTHS[0] * layer_ms)
+    memory = memory_gb(here())
+    return roofline.Device("this", "this machine", memory, **speeds, source="this", launch_ms=launch_ms, layer_ms=layer_ms)
+
+
+def _nearly_nothing(layers: int) -> Model:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     config = LlamaConfig(
@@ -251,7 +257,8 @@ def _nearly_nothing(layers: int, where: torch.device) -> Model:
         num_key_value_heads=2,
         max_position_embeddings=2 * PAST,
     )
-    return Model(LlamaForCausalLM(config).to(where, torch.bfloat16 if where.type == "cuda" else torch.float32))
+    kind = torch.float32 if here().type == "cpu" else torch.bfloat16
+    return Model(LlamaForCausalLM(config).to(here(), kind))
 
 
 def _clocked(where: torch.device, action: Callable[[], object], repeats: int, seconds: float = 1) -> list[float]:
