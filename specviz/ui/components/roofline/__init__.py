@@ -1,4 +1,4 @@
-"""What one pass costs: reading against multiplying, to drag and to hold against this machine. The picture is in the .js files."""
+"""What one pass costs, reading against multiplying: to drag, and to hold against this machine. The .js files draw it."""
 
 from __future__ import annotations
 
