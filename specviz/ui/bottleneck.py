@@ -111,11 +111,17 @@ def _finished() -> dict | None:
     job = _job()
     if job and job.state == "done":
         del st.session_state["_measuring"]
-        st.session_state["_measured"] = found = job.report
-        what = {name: found["model"][name] for name in ("params", "dtype", "context")}
-        st.session_state["_roofline"] = {**FRESH, **what, **found["model"]["shape"], "device": "this"}
-        _to_address(st.session_state["_roofline"])
+        st.session_state["_measured"] = job.report
+        _show_loaded()
     return st.session_state.get("_measured")
+
+
+def _show_loaded() -> None:
+    """Move the picture to the model that was measured, on the machine it was measured on."""
+    what = st.session_state["_measured"]["model"]
+    values = {name: what[name] for name in ("params", "dtype", "context")}
+    st.session_state["_roofline"] = {**FRESH, **values, **what["shape"], "device": "this"}
+    _to_address(st.session_state["_roofline"])
 
 
 def _measure() -> None:
@@ -130,6 +136,8 @@ def _measure() -> None:
             _progress(job)
         elif st.button(i18n.t("bottleneck.measure"), key="measure", icon=":material/speed:"):
             _submit()
+        elif "_measured" in st.session_state:
+            st.button(i18n.t("bottleneck.loaded"), key="loaded", on_click=_show_loaded)
         else:
             st.caption(i18n.t("bottleneck.measure_says"))
     if job and job.state == "failed":
@@ -184,10 +192,17 @@ def _report(found: dict) -> None:
     st.markdown(_calculated(found, passes[1]["median"], launches))
 
 
+def kind_of(v5: float) -> str:
+    """What v(5) means for guessing: below 1.25 nearly free; where five tokens cost what five passes do, it cannot pay."""
+    return "free" if v5 < 1.25 else "some" if v5 < 4 else "dear"
+
+
 def _meaning(v: dict[int, float]) -> str:
-    """v(5) in words: below 1.25 guesses are nearly free; where five tokens cost what five passes do, they cannot pay."""
-    kind = "free" if v[5] < 1.25 else "some" if v[5] < 4 else "dear"
-    return i18n.t(f"bottleneck.means_{kind}", v5=f"{v[5]:.2f}") + " " + i18n.t("bottleneck.means_wide", v64=f"{v[64]:.1f}")
+    return (
+        i18n.t(f"bottleneck.means_{kind_of(v[5])}", v5=f"{v[5]:.2f}")
+        + " "
+        + i18n.t("bottleneck.means_wide", v64=f"{v[64]:.1f}")
+    )
 
 
 def _calculated(found: dict, now: float, launches: float) -> str:

@@ -4,7 +4,7 @@ const WHOLE = ["tokens", "context", "batch", "layers", "kv_heads", "head_dim"], 
 
 function makeControls(me) {
   const root = me.root, view = { sliders: {}, choice: root.querySelector(".choice"), select: root.querySelector("select"), source: root.querySelector(".source"), own: root.querySelector(".own"),
-    shape: root.querySelector(".shape"), loaded: root.querySelector('[data-do="loaded"]'), fields: {}, dtypes: [], known: null };
+    shape: root.querySelector(".shape"), fields: {}, dtypes: [], known: null };
   for (const node of root.querySelectorAll("[data-of]")) {
     const name = node.dataset.of, slider = { node, label: node.querySelector(".name"), range: node.querySelector("input[type=range]"), field: node.querySelector("input[type=text]"), unit: node.querySelector(".unit") };
     view.sliders[name] = slider;
@@ -19,7 +19,6 @@ function makeControls(me) {
   put(view.select, "@id", "roofline-device-" + me.number);
   put(root.querySelector(".device .name"), "@for", view.select.id);
   view.select.addEventListener("change", () => me.change({ device: view.select.value }, true));
-  view.loaded.addEventListener("click", () => me.showLoaded());
   me.flow.pause.addEventListener("click", () => me.pause(!me.paused));
   root.addEventListener("keydown", (event) => onKey(me, event));
   return view;
@@ -75,8 +74,6 @@ function updateControls(me) {
   put(me.root.querySelector(".dtypes .name"), "text", labels.dtype);
   put(view.choice, "@aria-label", labels.dtype);
   put(me.root.querySelector(".device .name"), "text", labels.device);
-  put(view.loaded, "text", labels.loaded);
-  put(view.loaded, "display", me.measured ? "" : "none");
   const known = JSON.stringify([me.devices.map((d) => d.code), me.dtypes, labels.device]);
   if (view.known === known) return;
   view.known = known;

@@ -1,6 +1,6 @@
 // Time of a pass against its tokens, both on logarithms: flat while reading takes longer, rising past the ridge.
 
-const FRAME = { left: 66, right: 16, top: 12, bottom: 46 };
+const FRAME = { left: 74, right: 16, top: 12, bottom: 46 };
 
 function makeCurve(me) {
   const box = me.root.querySelector(".curve"), svg = box.querySelector("svg"), view = { box, svg, title: box.querySelector(".title"), width: 0, height: 0, drawn: null, held: null };
@@ -88,7 +88,9 @@ function drawCurve(me) {
   line(view.drop, hx, hy, hx, place.low);
   const text = say(labels[values.tokens === 1 ? "here_one" : "here"], { n: grouped(values.tokens), time: timeOf(cost.ms) });
   const end = hx > (place.right + FRAME.left) / 2;
-  words(view.hereText, text, hx + (end ? 8 : 2), hy - 20 < FRAME.top + 16 ? hy + 34 : hy - 20, end ? "end" : "start");
+  const near = me.points().filter((point) => Math.abs(x(point.tokens) - hx) < 170).map((point) => y(point.q3));
+  const above = Math.min(hy, ...near) - 20;      // clear of what was measured here
+  words(view.hereText, text, hx + (end ? 8 : 2), above < FRAME.top + 16 ? hy + 34 : above, end ? "end" : "start");
 }
 
 // The two lines that make up the pass, named where there is room: below the rising one, below the flat one past the ridge.
@@ -116,7 +118,7 @@ function drawCurveGrid(me, place) {
   for (let power = place.bottom; power <= place.top; power++) {
     const at = y(Math.pow(10, power));
     line(add("path", power === place.bottom ? "base" : "rule"), FRAME.left, at, place.right, at);
-    words(add("text", "tick"), axisTime(power), FRAME.left - 8, at + 5, "end");
+    words(add("text", "tick"), axisTime(power), FRAME.left - 16, at + 5, "end");
   }
   for (let tokens = place.from; tokens <= place.to; tokens *= 4) {
     const at = x(tokens);

@@ -62,11 +62,6 @@ class Roofline {
     this.draw();
   }
 
-  showLoaded() {
-    const { model } = this.measured;
-    this.change({ params: model.params, dtype: model.dtype, context: model.context, ...model.shape, batch: 1, device: "this" }, true);
-  }
-
   pause(on) {
     this.paused = on;
     this.draw();
