@@ -30,6 +30,7 @@ def show() -> None:
         labels=i18n.table("roofline"),
         sources=i18n.table("sources"),
         measured=measured,
+        turn=st.session_state.get("_roofline_turn", 0),
         on_change=_changed,
     )
     _measure()
@@ -120,6 +121,7 @@ def _show_loaded() -> None:
     """Move the picture to the model that was measured, on the machine it was measured on."""
     what = st.session_state["_measured"]["model"]
     values = {name: what[name] for name in ("params", "dtype", "context")}
+    st.session_state["_roofline_turn"] = st.session_state.get("_roofline_turn", 0) + 1
     st.session_state["_roofline"] = {**FRESH, **values, **what["shape"], "device": "this"}
     _to_address(st.session_state["_roofline"])
 

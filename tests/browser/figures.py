@@ -1,6 +1,6 @@
 """What a visitor waits for, measured in real Chromium: `python -m tests.browser.figures` prints JSON.
 
-Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player,
+Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player, the bottleneck's slider,
 memory of the server with the pair loaded.
 """
 
@@ -46,11 +46,13 @@ def cold_start() -> dict:
             ready = time.monotonic() - server.started
             frames = frame_rate(page)
             first_round = run_to_first_round(page, server.url)
+            bottleneck = bottleneck_latency(page, server.url)
             return {
                 "first_moving_picture_s": moving,
                 "ready_s": ready,
                 "run_to_first_round_s": first_round,
                 "frames_per_second": frames,
+                "bottleneck_slider_ms": bottleneck,
                 "server_memory_mb": memory_mb(server.process.pid),
             }
         finally:
@@ -82,6 +84,27 @@ def frame_rate(page) -> float:
           requestAnimationFrame(tick);
         })"""
     )
+
+
+LATENCY = """(root) => new Promise((done) => {
+  const slider = root.querySelector('[data-of="tokens"] input[type="range"]'), late = [];
+  const move = (n) => {
+    if (n === 0) return done(late);
+    const began = performance.now();
+    slider.value = String((Number(slider.value) + 1) % Number(slider.max));
+    slider.dispatchEvent(new Event("input"));
+    requestAnimationFrame(() => setTimeout(() => { late.push(performance.now() - began); move(n - 1); }));
+  };
+  move(60);
+})"""
+
+
+def bottleneck_latency(page, url) -> float:
+    """Milliseconds from a move of the tokens slider to the end of the frame in which everything is redrawn; the median."""
+    page.goto(f"{url}/bottleneck?lang=en")
+    picture = page.locator('[data-specviz="roofline"]')
+    picture.wait_for()
+    return median(picture.evaluate(LATENCY))
 
 
 def memory_mb(pid: int) -> float:

@@ -32,7 +32,7 @@ _mount = st.components.v2.component(
 )
 
 
-def roofline(key, *, values, labels, sources, measured=None, on_change=None):
+def roofline(key, *, values, labels, sources, measured=None, turn=0, on_change=None):
     """Mount the picture and return its result; `result.state` is where the reader came to rest, None before that.
 
     key: constant for one place on the page; new data with the same key never remounts.
@@ -40,13 +40,14 @@ def roofline(key, *, values, labels, sources, measured=None, on_change=None):
     and the reader's own numbers. device "this" needs `measured`.
     labels, sources: the tables [roofline] and [sources] of the reader's language.
     measured: the last report of specviz.engine.measure.bottleneck, or None.
+    turn: another number whenever the page, not the reader, has moved the picture: then `values` hold whatever was dragged.
     on_change: called when the reader lets go of a slider, has typed, or has chosen; never while dragging.
 
     state: the values.
     """
     return _mount(
         key=key,
-        data={**world(measured), "values": dict(values), "labels": dict(labels), "sources": dict(sources)},
+        data={**world(measured), "turn": int(turn), "values": dict(values), "labels": dict(labels), "sources": dict(sources)},
         default={"state": None},
         height="content",
         on_state_change=on_change or _nothing,

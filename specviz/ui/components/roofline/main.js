@@ -30,7 +30,10 @@ class Roofline {
     for (const name of ["p", "residual", "line", "panel"]) this.colours[name] = style.getPropertyValue("--" + name).trim();
     const said = JSON.stringify(data.values);
     // A page hands back what it was told, sometimes late: only what is new to both sides changes the picture.
-    if (said !== this.got) {
+    if (data.turn !== this.turn) {      // the page itself has moved the picture
+      clearTimeout(this.timer);
+      Object.assign(this, { turn: data.turn, got: said, sent: [], told: null, values: { ...data.values } });
+    } else if (said !== this.got) {
       this.got = said;
       const echo = this.sent.indexOf(JSON.stringify(inOrder(data.values)));
       if (echo >= 0) this.sent.splice(0, echo + 1);
