@@ -8,22 +8,19 @@ weights' until the context is long. Decimal units throughout: 1 GB is 10^9 bytes
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from specviz.errors import BadInput, check_limits
 
 BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}  # a weight
-NVIDIA_HOPPER = "NVIDIA H100 and H200 datasheets, dense: half of the figures printed with sparsity"
-NVIDIA_AMPERE = "NVIDIA A100 datasheet, dense"
-NVIDIA_ADA = "NVIDIA Ada GPU architecture whitepaper, dense, FP32 accumulation"
-APPLE = "Apple's specifications; no official figure for arithmetic"
 
 
 @dataclass(frozen=True)
 class Device:
     """memory in GB and bandwidth in TB/s as the maker prints them; tflops by dtype, dense, empty where none is official.
 
-    memory is None where it depends on the model bought. launch_ms: fixed time of a pass, known only where measured.
+    memory is None where it depends on the model bought. launch_ms and layer_ms: what a pass and each of its layers cost
+    beside reading and multiplying, known only where measured. source: a label under [sources].
     """
 
     code: str
@@ -33,33 +30,54 @@ class Device:
     tflops: dict[str, float] = field(default_factory=dict)
     source: str = ""
     launch_ms: float = 0.0
+    layer_ms: float = 0.0
 
     def roof(self, dtype: str) -> tuple[float | None, str | None]:
-        """TFLOPS, and the dtype in which the products are taken: that of the weights where the device has an official
-        figure for it, else bf16 (weights are unpacked on the way), else nothing."""
-        asked = "bf16" if dtype == "fp16" else dtype
-        for name in (asked, "bf16"):
-            if name in self.tflops:
-                return self.tflops[name], dtype if name == asked else name
-        return None, None
+        """TFLOPS, and the dtype in which the products are taken: that of the weights where there is a figure for it,
+        else the faster of bf16 and fp32 (weights are unpacked on the way), else nothing. fp16 runs like bf16."""
+        if dtype in self.tflops:
+            return self.tflops[dtype], dtype
+        known = [name for name in ("bf16", "fp32") if name in self.tflops]
+        if not known:
+            return None, None
+        fastest = max(known, key=self.tflops.get)
+        return self.tflops[fastest], dtype if (dtype, fastest) == ("fp16", "bf16") else fastest
+
+    def to_json(self) -> dict:
+        return asdict(self)
 
 
 _HOPPER_SXM = {"fp32": 67.0, "bf16": 989.0, "fp8": 1979.0, "int8": 1979.0}
 DEVICES = {
     device.code: device
     for device in (
-        Device("h100-sxm", "H100 SXM", 80, 3.35, _HOPPER_SXM, NVIDIA_HOPPER),
-        Device("h100-pcie", "H100 PCIe", 80, 2.0, {"fp32": 51.0, "bf16": 756.0, "fp8": 1513.0, "int8": 1513.0}, NVIDIA_HOPPER),
-        Device("h200-sxm", "H200 SXM", 141, 4.8, _HOPPER_SXM, NVIDIA_HOPPER),
-        Device("a100-sxm-80gb", "A100 SXM 80 GB", 80, 2.039, {"fp32": 19.5, "bf16": 312.0, "int8": 624.0}, NVIDIA_AMPERE),
-        Device("rtx-4090", "RTX 4090", 24, 1.008, {"fp32": 82.6, "bf16": 165.0, "fp8": 330.0, "int8": 661.0}, NVIDIA_ADA),
-        Device("m2-ultra", "Apple M2 Ultra", None, 0.80, {}, APPLE),
-        Device("m4-max", "Apple M4 Max", None, 0.546, {}, APPLE),
+        Device("h100-sxm", "H100 SXM", 80, 3.35, _HOPPER_SXM, "hopper"),
+        Device("h100-pcie", "H100 PCIe", 80, 2.0, {"fp32": 51.0, "bf16": 756.0, "fp8": 1513.0, "int8": 1513.0}, "hopper"),
+        Device("h200-sxm", "H200 SXM", 141, 4.8, _HOPPER_SXM, "hopper"),
+        Device("a100-sxm-80gb", "A100 SXM 80 GB", 80, 2.039, {"fp32": 19.5, "bf16": 312.0, "int8": 624.0}, "ampere"),
+        Device("rtx-4090", "RTX 4090", 24, 1.008, {"fp32": 82.6, "bf16": 165.0, "fp8": 330.0, "int8": 661.0}, "ada"),
+        Device("m2-ultra", "Apple M2 Ultra", None, 0.80, {}, "apple"),
+        Device("m4-max", "Apple M4 Max", None, 0.546, {}, "apple"),
     )
 }
 
+
+def own(bandwidth: float, tflops: float | None = None, memory: float | None = None) -> Device:
+    """The reader's own numbers: TB/s, TFLOPS in whatever precision is asked for, GB. BadInput names one out of LIMITS."""
+    given = {"bandwidth": bandwidth, "tflops": tflops, "memory": memory}
+    check_limits(LIMITS, **{name: value for name, value in given.items() if value is not None})
+    return Device("own", "own numbers", memory, bandwidth, dict.fromkeys(BYTES, tflops) if tflops else {}, "own")
+
+
+def find(code: str) -> Device:
+    """A device of the table; BadInput lists the codes when there is none of this one."""
+    if code not in DEVICES:
+        raise BadInput("unknown_device", name=code, known=", ".join([*DEVICES, "this", "own"]))
+    return DEVICES[code]
+
+
 LIMITS = {
-    "params": (1e5, 1e14),
+    "params": (100_000, 10**14),
     "tokens": (1, 1_000_000),
     "context": (0, 100_000_000),
     "batch": (1, 1_000_000),
@@ -106,8 +124,19 @@ class Pass:
         """Reading and multiplying overlap, so the longer of the two; launches come on top."""
         return max(self.memory_ms, self.compute_ms or 0) + self.launch_ms
 
+    @property
+    def memory_busy(self) -> float:
+        """The share of the pass in which bytes are read."""
+        return self.memory_ms / self.ms
+
+    @property
+    def compute_busy(self) -> float | None:
+        """The share of the pass in which the arithmetic units multiply; None without a figure for arithmetic."""
+        return self.compute_ms and self.compute_ms / self.ms
+
     def to_json(self) -> dict:
-        return {**self.__dict__, "bound": self.bound, "ms": self.ms}
+        derived = ("bound", "ms", "memory_busy", "compute_busy")
+        return {**asdict(self), **{name: getattr(self, name) for name in derived}}
 
 
 def price(
@@ -139,7 +168,7 @@ def price(
         kv,
         memory_ms,
         token_ms and token_ms * tokens,
-        device.launch_ms,
+        device.launch_ms + device.layer_ms * shape.layers,
         arithmetic,
         token_ms and memory_ms / token_ms,
         capacity and weights + kv <= capacity,

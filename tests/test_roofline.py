@@ -55,8 +55,29 @@ def test_products_run_in_the_precision_the_device_has():
 
 
 def test_launches_are_paid_once_a_pass():
-    slow = replace(H100, launch_ms=2.0)
-    assert price(slow, 7e9, tokens=64).ms == pytest.approx(price(H100, 7e9, tokens=64).ms + 2)
+    slow = replace(H100, launch_ms=2.0, layer_ms=0.5)
+    found = price(slow, 7e9, tokens=64, shape=Shape(layers=6))
+    assert found.ms == pytest.approx(price(H100, 7e9, tokens=64).ms + 5) and found.launch_ms == 5
+
+
+def test_units_are_busy_for_their_share_of_the_pass():
+    found = price(H100, 70e9)
+    assert found.memory_busy == 1 and found.compute_busy == pytest.approx(1 / found.ridge_tokens)
+    assert price(H100, 70e9, tokens=1000).compute_busy == 1 > price(H100, 70e9, tokens=1000).memory_busy
+    assert price(replace(H100, launch_ms=found.ms), 70e9).memory_busy == pytest.approx(0.5)
+
+
+def test_without_units_for_a_precision_the_weights_are_unpacked_to_the_fastest_known():
+    here = replace(H100, tflops={"fp32": 3.0, "bf16": 2.0})
+    assert here.roof("int4") == (3.0, "fp32") and here.roof("bf16") == (2.0, "bf16")
+    assert replace(H100, tflops={"fp16": 5.0}).roof("fp16") == (5.0, "fp16")
+
+
+def test_every_device_names_its_source_in_both_languages():
+    from specviz.locale import LANGUAGES, labels
+
+    for code in LANGUAGES:
+        assert {device.source for device in DEVICES.values()} <= set(labels(code)["sources"])
 
 
 @pytest.mark.parametrize("bad", [{"params": 0}, {"params": float("inf")}, {"tokens": 0}, {"context": -1}, {"batch": 0}])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from functools import partial
 from statistics import median, quantiles
 from time import perf_counter
 
 import torch
 
-from specviz import rule, sampling
+from specviz import roofline, rule, sampling
 from specviz.engine import writing
 from specviz.engine.loop import Run
 from specviz.engine.model import Model
@@ -20,19 +22,27 @@ from specviz.settings import Settings
 PAST = 48  # tokens already in the slots when a pass is timed: the middle of a poem
 
 
-def pass_ms(model: Model, counts: Iterable[int], repeats: int = 40) -> dict[int, float]:
-    """Median milliseconds of one pass over k new tokens, for every k; the sizes take turns, so that all see the same
-    weather."""
+def passes(model: Model, counts: Iterable[int], repeats: int = 40, past: int = PAST) -> Iterator[dict[int, list[float]]]:
+    """Milliseconds of passes over k new tokens, for every k; the sizes take turns, so that all see the same weather.
+
+    Yields the growing lists after every turn.
+    """
     counts, slots = list(counts), model.slots()
-    model.forward([3] * PAST, slots, rows=1)
+    model.forward([3] * past, slots, rows=1)
     times = {k: [] for k in counts}
     for repeat in range(repeats + 3):
         for k in counts:
-            slots.length = PAST
+            slots.length = past
             started = perf_counter()
             model.forward([3] * k, slots)
             if repeat >= 3:
                 times[k].append((perf_counter() - started) * 1e3)
+        yield times
+
+
+def pass_ms(model: Model, counts: Iterable[int], repeats: int = 40) -> dict[int, float]:
+    """Median milliseconds of one pass over k new tokens, for every k."""
+    *_, times = passes(model, counts, repeats)
     return {k: median(t) for k, t in times.items()}
 
 
@@ -122,3 +132,142 @@ def transformers_race(pair_paths: dict[str, str], prompts: list[str], settings: 
         if i:
             speeds.append((out.shape[1] - ids["input_ids"].shape[1]) / took)
     return speeds
+
+
+# This machine as a device of the roofline: bandwidth, arithmetic, launches.
+
+COPIED = 2**28  # bytes, well over what a processor keeps close to itself; a graphics card is given four times as much
+WIDTHS = (1, 2, 4, 5, 8, 16, 32, 64)  # tokens in the passes that are timed; 5 is what a round of four guesses takes
+DEPTHS = (2, 10)  # layers of the passes of nearly nothing
+FEWEST = 5  # turns without which a median says nothing
+PRODUCTS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+UNPACKED = ("fp32", "bf16")  # what narrower weights are unpacked to before they are multiplied
+DTYPES = {kind: name for name, kind in PRODUCTS.items()}
+
+
+def products_for(dtype: str) -> tuple[str, ...]:
+    """The precisions in which to measure arithmetic: the one asked for, or those that narrower weights are unpacked to."""
+    return (dtype,) if dtype in PRODUCTS else UNPACKED
+
+
+def this_device(dtypes: Iterable[str]) -> roofline.Device:
+    """This machine, its arithmetic measured in each of `dtypes` (keys of PRODUCTS); takes a second or two."""
+    *_, (_, speeds) = speeds_of(dtypes)
+    *_, times = zip(*launches(), strict=True)
+    return _device(speeds, *times)
+
+
+def speeds_of(dtypes: Iterable[str]) -> Iterator[tuple[str, dict]]:
+    """(what is measured next, {}), and at the end ("", {"bandwidth", "tflops"}), medians."""
+    where = here()
+    yield "copy", {}
+    bandwidth = median(copy_speeds(where))
+    tflops = {}
+    for dtype in dtypes:
+        yield f"product_{dtype}", {}
+        tflops[dtype] = median(product_speeds(where, PRODUCTS[dtype]))
+    yield "", {"bandwidth": bandwidth, "tflops": tflops}
+
+
+def here() -> torch.device:
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+@torch.inference_mode()
+def copy_speeds(where: torch.device, repeats: int = 9) -> list[float]:
+    """TB/s of copying a block that no cache holds. A copy reads every byte and writes it: both are counted."""
+    size = COPIED * 4 if where.type == "cuda" else COPIED
+    source = torch.ones(size // 4, device=where)
+    target = torch.zeros_like(source)
+    return [2 * size / ms / 1e9 for ms in _clocked(where, lambda: target.copy_(source), repeats)]
+
+
+@torch.inference_mode()
+def product_speeds(where: torch.device, kind: torch.dtype, repeats: int = 5) -> list[float]:
+    """TFLOPS of a square matrix product, 2n³ operations, so large that it takes ten milliseconds or is 8,192 wide."""
+    n = 128
+    while True:
+        a, b = (torch.randn(n, n, device=where).to(kind) for _ in range(2))
+        multiply = partial(torch.mm, a, b, out=torch.empty_like(a))
+        if min(_clocked(where, multiply, 3)) >= 10 or n >= 8192:  # the least: a neighbour may take the processor away
+            return [2 * n**3 / ms / 1e9 for ms in _clocked(where, multiply, repeats)]
+        n *= 2
+
+
+def launches(repeats: int = 15) -> list[Iterator[dict[int, list[float]]]]:
+    """One-token passes in which there is nearly nothing to read or to multiply: of Llamas 32 wide and DEPTHS deep."""
+    return [passes(_nearly_nothing(depth), [1], repeats) for depth in DEPTHS]
+
+
+def memory_gb(where: torch.device) -> float | None:
+    """GB of memory that weights could be put in, None where the system does not say."""
+    if where.type == "cuda":
+        return torch.cuda.get_device_properties(where).total_memory / 1e9
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def bottleneck(model: Model, repeats: int = 25, seconds: float = 15) -> Iterator[dict]:
+    """This machine, and what passes of `model` over WIDTHS tokens really take on it; growing reports as plain data.
+
+    `repeats` turns are timed, fewer on a machine so busy that they would take more than `seconds`.
+
+    {"stage", "share"}, and in the last {"device": of the roofline, "model": {"params", "dtype", "context", "shape"},
+    "passes": [{"tokens", "q1", "median", "q3"}] in ms}.
+    """
+    for step, found in enumerate(speeds_of(UNPACKED)):
+        yield {"stage": found[0] or "passes", "share": 0.1 * step}
+    started = perf_counter()
+    # The model and the passes of nearly nothing take turns too, so that what is compared saw the same weather.
+    turns = zip(passes(model, WIDTHS, repeats), *launches(repeats), strict=True)
+    for turn, (times, *nothing) in enumerate(turns):  # noqa: B007  what stands in them at the end is the result
+        spent = (perf_counter() - started) / seconds
+        yield {"stage": "passes", "share": 0.3 + 0.7 * min(1.0, max(spent, turn / (repeats + 3)))}
+        if spent > 1 and len(times[1]) >= FEWEST:
+            break
+    yield {
+        "stage": "over",
+        "share": 1.0,
+        "device": _device(found[1], *nothing).to_json(),
+        "model": {"params": model.parameters, "dtype": DTYPES[model.dtype], "context": PAST, "shape": asdict(model.shape)},
+        "passes": [{"tokens": k, **spread(taken)} for k, taken in times.items()],
+    }
+
+
+def _device(speeds: dict, shallow: dict, deep: dict) -> roofline.Device:
+    """This machine from its speeds and the times of nearly nothing; the line through the two depths gives ms a layer."""
+    few, many = (median(times[1]) for times in (shallow, deep))
+    layer_ms = max(0.0, (many - few) / (DEPTHS[1] - DEPTHS[0]))
+    launch_ms = max(0.0, few - DEPTHS[0] * layer_ms)
+    memory = memory_gb(here())
+    return roofline.Device("this", "this machine", memory, **speeds, source="this", launch_ms=launch_ms, layer_ms=layer_ms)
+
+
+def _nearly_nothing(layers: int) -> Model:
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = LlamaConfig(
+        vocab_size=32,
+        hidden_size=32,
+        intermediate_size=32,
+        num_hidden_layers=layers,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        max_position_embeddings=2 * PAST,
+    )
+    kind = torch.float32 if here().type == "cpu" else torch.bfloat16
+    return Model(LlamaForCausalLM(config).to(here(), kind))
+
+
+def _clocked(where: torch.device, action: Callable[[], object], repeats: int, seconds: float = 1) -> list[float]:
+    """Milliseconds of each of `repeats` calls, after one that warms up; three are enough once `seconds` are over."""
+    times, end = [], perf_counter() + seconds
+    while len(times) <= repeats and (len(times) <= 3 or perf_counter() < end):
+        started = perf_counter()
+        action()
+        if where.type == "cuda":
+            torch.cuda.synchronize(where)
+        times.append((perf_counter() - started) * 1e3)
+    return times[1:]

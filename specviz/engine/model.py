@@ -13,6 +13,7 @@ import torch
 
 from specviz.engine import packed
 from specviz.engine.cache import Slots
+from specviz.roofline import Shape
 
 
 class Model:
@@ -28,6 +29,9 @@ class Model:
         self.vocab = min(vocab or config.vocab_size, config.vocab_size)
         self.context = config.max_position_embeddings
         self.layers = config.num_hidden_layers
+        heads = config.num_attention_heads
+        kv_heads = getattr(config, "num_key_value_heads", None) or heads
+        self.shape = Shape(self.layers, kv_heads, getattr(config, "head_dim", None) or config.hidden_size // heads)
         self.device = module.device
         self.busy_ms = 0.0  # spent in passes so far; what a run spends beside them is overhead
         self.dtype = module.dtype

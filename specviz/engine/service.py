@@ -14,6 +14,7 @@ import traceback
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from typing import Protocol
 
 from specviz.engine import pairs
 from specviz.errors import BadInput, Cancelled
@@ -22,6 +23,17 @@ from specviz.trace import Trace
 
 KEPT_JOBS = 128
 LONGEST_QUEUE = 64
+
+
+class Work(Protocol):
+    """What can be asked of the worker: `perform` writes what it finds into the job, and stops when it is given up."""
+
+    pair: str | None
+
+    @property
+    def key(self) -> str: ...
+
+    def perform(self, pair: pairs.Pair | None, job: Job) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -94,6 +106,25 @@ class Comparison:
         job.report = parallel.compare(pair, self.prompt, self.settings)
 
 
+@dataclass(frozen=True)
+class Bottleneck:
+    """Measure this machine, and what passes of the pair's target over more and more tokens take on it."""
+
+    pair: str
+
+    @property
+    def key(self) -> str:
+        return _key("bottleneck", self.pair)
+
+    def perform(self, pair: pairs.Pair, job: Job) -> None:
+        from specviz.engine import measure
+
+        for report in measure.bottleneck(pair.target):
+            job.report = report
+            if job.given_up():
+                raise Cancelled
+
+
 def _key(*what) -> str:
     return hashlib.sha256(json.dumps(what, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -101,13 +132,13 @@ def _key(*what) -> str:
 class Job:
     """A request and what has become of it. state: queued, running, measuring, done, cancelled, failed."""
 
-    def __init__(self, request: Request | Trial | Comparison, wanted: Callable[[], bool]):
+    def __init__(self, request: Work, wanted: Callable[[], bool]):
         self.request, self.key = request, request.key
         self.state = "queued"
         self.error: BadInput | None = None
         self.trace: Trace | None = None
         self.plain: dict | None = None
-        self.report: dict | None = None  # of a trial, so far
+        self.report: dict | None = None  # of a trial or a measurement, so far
         self._wanted = [wanted]
         self._rounds: list[dict] = []  # JSON of the rounds already seen, so that a snapshot pays for the new ones only
         self._lock = threading.Lock()
@@ -192,7 +223,7 @@ class Service:
                 self._queue.append(pair)
                 self._change.notify()
 
-    def submit(self, request: Request | Trial | Comparison, wanted: Callable[[], bool] = lambda: True) -> Job:
+    def submit(self, request: Work, wanted: Callable[[], bool] = lambda: True) -> Job:
         """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
         with self._change:
             known = self._jobs.get(request.key)

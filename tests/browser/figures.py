@@ -1,8 +1,8 @@
 """What a visitor waits for, measured in real Chromium: `python -m tests.browser.figures` prints JSON.
 
 Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player, from
-the move of a handle of the rule to the screen, the longest frame while a million points are thrown, memory of the server
-with the pair loaded.
+the move of a handle of the rule and of a slider of the bottleneck to the screen, the longest frame while a million points
+are thrown, memory of the server with the pair loaded.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def cold_start() -> dict:
             frames = frame_rate(page)
             first_round = run_to_first_round(page, server.url)
             picture = rule_picture(page, server.url)
+            bottleneck = bottleneck_latency(page, server.url)
             return {
                 "first_moving_picture_s": moving,
                 "ready_s": ready,
@@ -57,6 +58,7 @@ def cold_start() -> dict:
                 "frames_per_second": frames,
                 "drag_to_screen_ms": drag_to_screen(picture),
                 "longest_frame_of_a_million_points_ms": longest_frame(picture),
+                "bottleneck_slider_ms": bottleneck,
                 "server_memory_mb": memory_mb(server.process.pid),
             }
         finally:
@@ -136,6 +138,27 @@ def longest_frame(picture) -> float:
     """Milliseconds for which the page stands still at most while a million points are thrown."""
     picture.mode("rain")
     return picture.root.evaluate(FROZEN)
+
+
+SLIDER = """(root) => new Promise((done) => {
+  const slider = root.querySelector('[data-of="tokens"] input[type="range"]'), late = [];
+  const move = (n) => {
+    if (n === 0) return done(late);
+    const began = performance.now();
+    slider.value = String((Number(slider.value) + 1) % Number(slider.max));
+    slider.dispatchEvent(new Event("input"));
+    requestAnimationFrame(() => setTimeout(() => { late.push(performance.now() - began); move(n - 1); }));
+  };
+  move(60);
+})"""
+
+
+def bottleneck_latency(page, url) -> float:
+    """Milliseconds from a move of the tokens slider to the end of the frame in which everything is redrawn; the median."""
+    page.goto(f"{url}/bottleneck?lang=en")
+    picture = page.locator('[data-specviz="roofline"]')
+    picture.wait_for()
+    return median(picture.evaluate(SLIDER))
 
 
 def memory_mb(pid: int) -> float:

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from specviz.engine import pairs, trials, writing
-from specviz.engine.service import Request, Service, Trial
+from specviz.engine import measure, pairs, trials, writing
+from specviz.engine.service import Bottleneck, Request, Service, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
 
@@ -151,6 +151,16 @@ def test_a_trial_is_a_job_like_any_other(service):
     after = service.submit(request(seed=5))
     cancelled.cancel()
     assert wait(after).state == "done" and cancelled.state == "cancelled"
+
+
+def test_measuring_waits_its_turn_and_can_be_given_up(service, monkeypatch):
+    monkeypatch.setattr(measure, "COPIED", 2**22)
+    job = wait(service.submit(Bottleneck("poem")))
+    assert job.state == "done" and job.report["stage"] == "over"
+    given_up, after = service.submit(Bottleneck("poem")), service.submit(request(seed=6))
+    assert service.place(after) >= service.place(given_up)
+    given_up.cancel()
+    assert wait(after).state == "done" and given_up.state == "cancelled"
 
 
 def test_one_visitors_cancel_does_not_stop_anothers_run(service):

@@ -1,0 +1,85 @@
+"""The bottleneck page without a browser: its address, its one job, and what a measurement does to it."""
+
+import pytest
+
+from specviz.locale import say
+from specviz.ui import bottleneck
+from specviz.ui.components.roofline import FRESH
+from specviz.ui.state import engine
+from tests.pages.test_pages import no_models, open_page, state_of  # noqa: F401  the first is a fixture for every test
+
+
+def test_a_link_to_the_bottleneck_carries_every_control():
+    asked = {"params": "7e9", "dtype": "int4", "device": "rtx-4090", "tokens": "64", "context": "2000", "batch": "8"}
+    values = state_of(open_page("bottleneck", lang="en", **asked))["values"]
+    assert (values["params"], values["dtype"], values["device"]) == (7e9, "int4", "rtx-4090")
+    assert (values["tokens"], values["context"], values["batch"]) == (64, 2000, 8)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"params": "0"}, {"params": "x"}, {"params": "nan"}, {"params": "1e99"}, {"dtype": "fp7"}, {"device": "abacus"},
+        {"tokens": "-1"}, {"tokens": "inf"}, {"context": "-1"}, {"batch": "0"}, {"layers": "0"}, {"bandwidth": "0"},
+        {"tflops": "x"},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_broken_link_to_the_bottleneck_is_one_sentence_and_a_page_that_works(bad, language):
+    app = open_page("bottleneck", lang=language, **bad)
+    ((name, value),) = bad.items()
+    assert not app.exception and len(app.error) == 1
+    assert name in app.error[0].value or value in app.error[0].value
+    assert state_of(app)["values"] == FRESH
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_this_machine_is_not_measured_unasked_and_a_link_to_it_says_so(language):
+    app = open_page("bottleneck", lang=language, device="this")
+    assert any(say(language, "bottleneck.unmeasured") in i.value for i in app.info)
+    assert state_of(app)["values"]["device"] == "h100-sxm" and state_of(app)["measured"] is None
+    assert not engine()._jobs
+
+
+def test_pressing_measure_queues_one_job_and_cancel_takes_it_away():
+    app = open_page("bottleneck", lang="en")
+    app.button(key="measure").click().run()
+    assert not app.exception
+    (job,) = engine()._jobs.values()
+    assert job.state == "queued" and state_of(app)["measured"] is None
+    app.button(key="measure_cancel").click().run()
+    assert job.state == "cancelled" and app.button(key="measure")
+
+
+REPORT = {
+    "stage": "over",
+    "share": 1.0,
+    "device": {
+        "code": "this", "name": "this machine", "memory": 25.0, "bandwidth": 0.02, "tflops": {"fp32": 0.08, "bf16": 0.2},
+        "source": "this", "launch_ms": 0.4, "layer_ms": 0.45,
+    },
+    "model": {"params": 9_978_880, "dtype": "fp32", "context": 48, "shape": {"layers": 12, "kv_heads": 4, "head_dim": 64}},
+    "passes": [{"tokens": k, "q1": 8 + k / 10, "median": 9 + k / 10, "q3": 12 + k / 10} for k in (1, 2, 4, 5, 8, 16, 32, 64)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_was_measured_moves_the_picture_and_survives_a_change_of_page(language):
+    app = open_page("bottleneck", lang=language)
+    app.button(key="measure").click().run()
+    (job,) = engine()._jobs.values()
+    job.report, job.state = REPORT, "done"  # as the worker leaves it
+    app.run()
+    assert not app.exception
+    assert state_of(app)["values"]["device"] == "this" and state_of(app)["values"]["layers"] == 12
+    assert len(state_of(app)["measured"]["passes"]) == 8
+    v5 = f"{9.5 / 9.1:.2f}"
+    assert any(say(language, "bottleneck.means_free", v5=v5) in m.value for m in app.markdown)
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/bottleneck.py").run()
+    assert state_of(app)["values"]["device"] == "this" and state_of(app)["measured"]
+
+
+@pytest.mark.parametrize(("slow", "kind"), [(1.1, "free"), (2.0, "some"), (4.6, "dear")])
+def test_a_machine_on_which_guessing_cannot_pay_is_told_so(slow, kind):
+    assert bottleneck.kind_of(slow) == kind
