@@ -8,7 +8,7 @@ from specviz import roofline as model
 from specviz.engine.service import Bottleneck, Job
 from specviz.errors import BadInput
 from specviz.roofline import Shape
-from specviz.ui import i18n
+from specviz.ui import i18n, jobs
 from specviz.ui.components.roofline import DTYPES, FRESH, OWN, SHAPE, roofline
 from specviz.ui.state import engine, presence
 
@@ -162,7 +162,7 @@ def _progress(job: Job) -> None:
             st.rerun()  # stops the polling
         report = job.report
         if report is None:
-            st.progress(0.0, i18n.t("round.queued", place=engine().place(job)))
+            st.progress(0.0, jobs.waiting(job))
         else:
             st.progress(report["share"], i18n.t(f"bottleneck.stage_{report['stage']}") if report["stage"] != "over" else "")
 

@@ -8,8 +8,7 @@ from specviz import court
 from specviz.engine.service import Job, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import charts, controls, gallery, i18n, words
-from specviz.ui.state import engine, presence
+from specviz.ui import charts, controls, gallery, i18n, jobs, words
 
 PAIR = "poem"
 THROWS = 100_000
@@ -58,40 +57,13 @@ def _texts(seed: int) -> None:
 
 
 def _trial(name: str, pressed: bool, request: Trial) -> Job | None:
-    """Start a trial when asked, show the one under this name while it grows, and return it.
+    """Start a trial when asked, show the one under this name while it grows, and return it."""
 
-    An address starts none; it shows the one it describes if this server has already held it.
-    """
-    held = engine().find(request.key)
-    if pressed:
-        try:
-            st.session_state[name] = engine().submit(request, presence()).key
-        except BadInput as error:
-            st.error(error.sentence(i18n.language()))
-    elif held and held.finished:
-        st.session_state[name] = held.key
-    job = engine().find(st.session_state.get(name, ""))
-    if job is None:
-        return None
+    def draw(job):
+        _report(job.report)
+        st.caption(_of(job.request, request))
 
-    @st.fragment(run_every=None if job.finished else 0.5)
-    def report():
-        finished = job.finished
-        if job.state == "failed":
-            st.error(job.error.sentence(i18n.language()))
-        elif job.report is None:
-            st.caption(i18n.t("round.queued", place=engine().place(job)))
-        else:
-            _report(job.report)
-            st.caption(_of(job.request, request))
-        if not finished:
-            st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(presence(),))
-        elif st.session_state.get(f"{name}_over") != job.key:
-            st.session_state[f"{name}_over"] = job.key
-            st.rerun()  # stops the polling
-
-    report()
-    return job
+    return jobs.follow(name, pressed, request, draw)
 
 
 def _of(tried: Trial, asked: Trial) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from specviz.engine.service import Job
+from specviz.engine.service import Job, Work
 from specviz.errors import BadInput
 from specviz.ui import i18n
 from specviz.ui.state import engine, presence
@@ -14,16 +14,20 @@ from specviz.ui.state import engine, presence
 EVERY = 0.5  # seconds between two looks
 
 
-def follow(name: str, pressed: bool, request, draw: Callable[[dict], None]) -> Job | None:
-    """Submit `request` when `pressed`, and show the visitor's job of this `name`: draw(report) whenever it has one.
+def follow(name: str, pressed: bool, request: Work | None, draw: Callable[[Job], None]) -> Job | None:
+    """Submit `request` when `pressed`; show the visitor's job of this `name`, with draw(job) once it has a report.
 
-    What was shown last stays for the visitor, over page switches, as long as the server remembers it.
+    What was shown last stays for the visitor, over page switches, as long as the server remembers it. An address starts
+    nothing: it shows the job it describes if this server has already done it.
     """
+    held = request and engine().find(request.key)
     if pressed:
         try:
             st.session_state[name] = engine().submit(request, presence()).key
         except BadInput as error:
             st.error(error.sentence(i18n.language()))
+    elif held and held.finished:
+        st.session_state[name] = held.key
     job = engine().find(st.session_state.get(name, ""))
     if job is None:
         return None
@@ -36,9 +40,9 @@ def follow(name: str, pressed: bool, request, draw: Callable[[dict], None]) -> J
         if job.state == "failed":
             st.error(job.error.sentence(i18n.language()))
         elif job.report is not None:
-            draw(job.report)
+            draw(job)
         else:
-            st.caption(i18n.t(f"round.{job.state}", place=engine().place(job)))
+            st.caption(waiting(job))
         if not finished:
             st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(presence(),))
         elif st.session_state.get(f"{name}_over") != job.key:
@@ -47,3 +51,11 @@ def follow(name: str, pressed: bool, request, draw: Callable[[dict], None]) -> J
 
     report()
     return job
+
+
+def waiting(job: Job) -> str:
+    """What a job without a report is doing, in a sentence."""
+    if job.state == "cancelled":
+        return i18n.t("round.cancelled")
+    place = engine().place(job)
+    return i18n.t("round.queued", place=place) if place else i18n.t("round.beginning")

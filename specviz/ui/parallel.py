@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from specviz.engine.service import Comparison, Request
+from specviz.engine.service import Comparison, Job, Request
 from specviz.ui import i18n, jobs
 
 
@@ -16,8 +16,8 @@ def show(request: Request | None) -> None:
     jobs.follow("_comparison", pressed, wanted, _table)
 
 
-def _table(found: dict) -> None:
-    rows = []
+def _table(job: Job) -> None:
+    found, rows = job.report, []
     for i, place in enumerate(found["places"]):
         for text, one, own in place["tokens"]:
             rows.append(

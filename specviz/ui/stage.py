@@ -7,7 +7,7 @@ import streamlit as st
 from specviz import examples
 from specviz.engine.service import Job
 from specviz.errors import BadInput
-from specviz.ui import controls, i18n
+from specviz.ui import controls, i18n, jobs
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
 
@@ -132,7 +132,7 @@ def _status(job, asked):
     elif job.state == "done" and asked.request and job.request != asked.request:
         st.caption(i18n.t("round.changed"))
     else:
-        st.caption(i18n.t(f"round.{job.state}", place=engine().place(job)))
+        st.caption(jobs.waiting(job) if job.state == "queued" else i18n.t(f"round.{job.state}"))
 
 
 def _nothing_yet(job) -> dict:
