@@ -10,6 +10,7 @@ import ast
 import importlib.util
 import io
 import keyword
+import re
 import textwrap
 import tokenize
 from dataclasses import dataclass
@@ -51,24 +52,25 @@ ACTS = {
 # The same in the notation of the paper (Leviathan et al. 2023, Algorithm 1): line, events at which it acts.
 PAPER = (
     ("for i = 1 … γ:", ()),
-    ("    qᵢ ← M_q(prefix, x₁ … xᵢ₋₁);  xᵢ ~ qᵢ", ("guess",)),
-    ("p₁ … p_γ₊₁ ← M_p(prefix, x₁ … x_γ)   in one pass", ("verify",)),
+    ("    q_{i} ← M_{q}(prefix, x_{1} … x_{i−1});  x_{i} ~ q_{i}", ("guess",)),
+    ("p_{1} … p_{γ+1} ← M_{p}(prefix, x_{1} … x_{γ}), all in one pass", ("verify",)),
     ("for i = 1 … γ:", ()),
-    ("    rᵢ ~ U(0, 1)", ("accepted", "rejected")),
-    ("    if rᵢ < pᵢ(xᵢ) / qᵢ(xᵢ):  accept xᵢ", ("accepted",)),
+    ("    r_{i} ~ U(0, 1)", ("accepted", "rejected")),
+    ("    if r_{i} < p_{i}(x_{i}) / q_{i}(x_{i}):  accept x_{i}", ("accepted",)),
     ("    else:  n ← i − 1, stop", ("rejected", "void")),
     ("if none was rejected:  n ← γ", ()),
-    ("if n < γ:  p′ ← norm(max(0, pₙ₊₁ − qₙ₊₁))", ("residual",)),
-    ("else:  p′ ← p_γ₊₁", ("bonus",)),
+    ("if n < γ:  p′ ← norm(max(0, p_{n+1} − q_{n+1}))", ("residual",)),
+    ("else:  p′ ← p_{γ+1}", ("bonus",)),
     ("t ~ p′", ("residual", "bonus")),
-    ("return prefix, x₁ … xₙ, t", ("commit",)),
+    ("return prefix, x_{1} … x_{n}, t", ("commit",)),
 )
+_SUB = re.compile(r"_\{(.*?)\}")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line: its number in the file, its text in pieces [(kind, text)] with kind "", comment, string or keyword,
-    and the events at which it acts."""
+    """One line: its number in the file, its text in pieces [(kind, text)] with kind "", comment, string,
+    keyword or sub (a subscript), and the events at which it acts."""
 
     number: int
     pieces: tuple[tuple[str, str], ...]
@@ -102,8 +104,12 @@ def python() -> tuple[Block, ...]:
 
 def paper() -> Block:
     """The algorithm in the paper's notation."""
-    lines = (Line(number, (("", text),), events) for number, (text, events) in enumerate(PAPER, 1))
+    lines = (Line(number, _subscripts(text), events) for number, (text, events) in enumerate(PAPER, 1))
     return Block("Leviathan et al. 2023, Algorithm 1", "", tuple(lines))
+
+
+def _subscripts(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(("sub" if i % 2 else "", piece) for i, piece in enumerate(_SUB.split(text)) if piece)
 
 
 def _block(module: str, name: str) -> Block:
