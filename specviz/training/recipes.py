@@ -35,7 +35,7 @@ POEM = {
         },
         "known_times": 10,  # known to the draft too, but not quite
         "kl_steps": 500,
-        "steps": 2400,
+        "steps": 2000,
         "batch_tokens": 4096,
         "lr": 4e-3,
         "decay": 0.1,
