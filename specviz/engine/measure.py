@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
@@ -21,7 +24,12 @@ PAST = 48  # tokens already in the slots when a pass is timed: the middle of a p
 
 
 def pass_ms(model: Model, counts: Iterable[int], repeats: int = 40) -> dict[int, float]:
-    """Median milliseconds of one pass over k new tokens, for every k; the sizes take turns, so that all see the same
+    """Median milliseconds of one pass over k new tokens, for every k."""
+    return {k: median(times) for k, times in pass_times(model, counts, repeats).items()}
+
+
+def pass_times(model: Model, counts: Iterable[int], repeats: int) -> dict[int, list[float]]:
+    """Milliseconds of `repeats` passes over k new tokens, for every k; the sizes take turns, so that all see the same
     weather."""
     counts, slots = list(counts), model.slots()
     model.forward([3] * PAST, slots, rows=1)
@@ -33,7 +41,7 @@ def pass_ms(model: Model, counts: Iterable[int], repeats: int = 40) -> dict[int,
             model.forward([3] * k, slots)
             if repeat >= 3:
                 times[k].append((perf_counter() - started) * 1e3)
-    return {k: median(t) for k, t in times.items()}
+    return times
 
 
 def costs(pair: Pair, gammas: Iterable[int], repeats: int = 40) -> dict:
@@ -56,12 +64,16 @@ def overlaps(pair: Pair, prompt: str, settings: Settings) -> list[float]:
     run = Run(pair.target, None, ids, settings, Recorder(pair.speller, soft=False), pair.eos)
     run.first()
     list(run.rounds())
-    rows = len(run.ending.ids)
-    p, q = (
-        sampling.probabilities(m.forward(run.ids[:-1], m.slots(), rows=rows), **settings.sampling)
-        for m in (pair.target, pair.draft)
-    )
+    p, q = rows_along(pair, run.ids, len(run.ending.ids), settings)
     return rule.overlap(p, q).sum(-1).tolist()
+
+
+def rows_along(pair: Pair, ids: list[int], rows: int, settings: Settings) -> list[torch.Tensor]:
+    """p and q (rows, V) of the last `rows` tokens of a text: one pass of each model."""
+    return [
+        sampling.probabilities(m.forward(ids[:-1], m.slots(), rows=rows), **settings.sampling)
+        for m in (pair.target, pair.draft)
+    ]
 
 
 def race(pair: Pair, prompts: list[str], settings: Settings) -> dict:
@@ -88,6 +100,16 @@ def spread(values: list[float]) -> dict:
     """Quartiles and median."""
     q1, middle, q3 = quantiles(values, n=4) if len(values) > 1 else values * 3
     return {"q1": q1, "median": middle, "q3": q3}
+
+
+def machine() -> dict:
+    """{"cpu", "cores"} of this machine."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        cpu = platform.processor()
+    return {"cpu": cpu, "cores": os.cpu_count()}
 
 
 def _busy(pair):

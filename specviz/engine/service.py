@@ -12,7 +12,7 @@ import json
 import threading
 import traceback
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from specviz.engine import pairs
@@ -76,6 +76,28 @@ class Trial:
                 raise Cancelled
 
 
+@dataclass(frozen=True)
+class Gain:
+    """Measure what guessing gains on several kinds of text, plain and speculative decoding taking turns."""
+
+    pair: str
+    settings: Settings
+
+    @property
+    def key(self) -> str:
+        return _key("gain", self.pair, self.settings.to_json())
+
+    def perform(self, pair: pairs.Pair, job: Job) -> Iterator[None]:
+        """Yields between two texts: whoever waits goes first."""
+        from specviz.engine import gain
+
+        for report in gain.gain(pair, self.settings):
+            job.report = report
+            if job.given_up():
+                raise Cancelled
+            yield
+
+
 def _key(*what) -> str:
     return hashlib.sha256(json.dumps(what, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -83,13 +105,14 @@ def _key(*what) -> str:
 class Job:
     """A request and what has become of it. state: queued, running, measuring, done, cancelled, failed."""
 
-    def __init__(self, request: Request | Trial, wanted: Callable[[], bool]):
+    def __init__(self, request: Request | Trial | Gain, wanted: Callable[[], bool]):
         self.request, self.key = request, request.key
         self.state = "queued"
         self.error: BadInput | None = None
         self.trace: Trace | None = None
         self.plain: dict | None = None
-        self.report: dict | None = None  # of a trial, so far
+        self.report: dict | None = None  # of a trial or a measurement, so far
+        self.turns: Iterator[None] | None = None  # what is left of a request that lets others go first
         self._wanted = [wanted]
         self._rounds: list[dict] = []  # JSON of the rounds already seen, so that a snapshot pays for the new ones only
         self._lock = threading.Lock()
@@ -174,7 +197,7 @@ class Service:
                 self._queue.append(pair)
                 self._change.notify()
 
-    def submit(self, request: Request | Trial, wanted: Callable[[], bool] = lambda: True) -> Job:
+    def submit(self, request: Request | Trial | Gain, wanted: Callable[[], bool] = lambda: True) -> Job:
         """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
         with self._change:
             known = self._jobs.get(request.key)
@@ -246,7 +269,7 @@ class Service:
 
     def _run(self, job):
         if job.given_up():
-            job.state = "cancelled"
+            job.state, job.turns = "cancelled", None
             return
         job.state = "running"
         try:
@@ -254,7 +277,9 @@ class Service:
             pair = self._pair_or_error(name) if name else None
             if name and pair is None:
                 raise self.models[name].error
-            job.request.perform(pair, job)
+            job.turns = job.turns or job.request.perform(pair, job)
+            if job.turns and self._gave_way(job):
+                return
             job.state = "done"
         except Cancelled:
             job.state = "cancelled"
@@ -263,6 +288,16 @@ class Service:
         except Exception as error:
             traceback.print_exc()
             job.error, job.state = BadInput("run_broke", why=_brief(error)), "failed"
+
+    def _gave_way(self, job) -> bool:
+        """Go on with a job until it is over, or until others wait at one of its stops: then it queues behind them."""
+        for _ in job.turns:
+            with self._change:
+                if self._waiting():
+                    job.state = "queued"
+                    self._queue.append(job)
+                    return True
+        return False
 
 
 def _brief(error: Exception) -> str:
