@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import plotly.graph_objects as go
 
+from specviz.gap import LONGEST_LINE
 from specviz.ui import i18n
 from specviz.ui.charts import colours
 
@@ -68,8 +69,7 @@ def survival(found: dict) -> go.Figure:
 def line(found: dict) -> go.Figure:
     """Mean β by place in the verse line."""
     c, rows = colours(), found["by_line"]
-    last = rows[-1]["place"]
-    names = [f"{row['place']}+" if row["place"] == last == 8 else str(row["place"]) for row in rows]
+    names = [place_name(row["place"]) for row in rows]
     figure = go.Figure()
     figure.add_bar(
         x=names, y=[row["beta"] for row in rows], name="β", width=0.6, customdata=[row["count"] for row in rows],
@@ -79,6 +79,11 @@ def line(found: dict) -> go.Figure:
     figure.update_yaxes(range=[0, 1.02], title="β")
     figure.update_layout(showlegend=False)
     return _dressed(figure, 250)
+
+
+def place_name(place: int) -> str:
+    """The last place stands for all later ones too."""
+    return f"{place}+" if place == LONGEST_LINE else str(place)
 
 
 def waterfall(found: dict) -> go.Figure:
@@ -91,10 +96,10 @@ def waterfall(found: dict) -> go.Figure:
         starts.append(0.0 if before is None else min(before["speedup"], row["speedup"]))
         widths.append(row["speedup"] if before is None else abs(row["speedup"] - before["speedup"]))
         fills.append(c["quiet"] if before is None else tint[row["name"]])
-        words.append(f"{row['speedup']:.2f}×" if before is None else f"× {row['factor']:.2f} = {row['speedup']:.2f}×")
+        words.append(f"{row['speedup']:.2f}" if before is None else f"× {row['factor']:.2f} = {row['speedup']:.2f}")
     names.append(i18n.t("measured.measured"))
     starts, widths, fills = [*starts, 0.0], [*widths, steps[-1]["speedup"]], [*fills, c["ink"]]
-    words.append(f"{steps[-1]['speedup']:.2f}×")
+    words.append(f"{steps[-1]['speedup']:.2f}")
     top = max(row["speedup"] for row in steps)
     down = [before["speedup"] > row["speedup"] for before, row in pairwise(steps)]
     shapes = ["", *("\\" if d else "/" for d in down), ""]
@@ -106,10 +111,10 @@ def waterfall(found: dict) -> go.Figure:
     )  # fmt: skip
     ends = [start + width for start, width in zip(starts, widths, strict=True)]
     figure.add_scatter(x=ends, y=names, text=[f" {w}" for w in words], mode="text", textposition="middle right",
-                       textfont={"color": c["ink"], "size": 14}, hoverinfo="skip", showlegend=False)  # fmt: skip
+                       textfont={"color": c["ink"], "size": 13}, hoverinfo="skip", showlegend=False)  # fmt: skip
     figure.add_vline(x=1, line={"color": c["quiet"], "dash": "dash", "width": 1.5})
     figure.update_yaxes(autorange="reversed", automargin=True)
-    figure.update_xaxes(range=[0, top * 1.45], ticksuffix="×")
+    figure.update_xaxes(range=[0, top * 1.75], ticksuffix="×")
     return _dressed(figure, 70 + 34 * len(names))
 
 
@@ -172,12 +177,12 @@ def _dressed(figure: go.Figure, height: int) -> go.Figure:
     c = colours()
     figure.update_layout(
         height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-        font={"size": 14, "color": c["ink"]}, legend={"orientation": "h", "y": -0.18, "yanchor": "top", "x": 0},
+        font={"size": 14, "color": c["ink"]}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         dragmode=False,
     )  # fmt: skip
     for axes in (figure.update_xaxes, figure.update_yaxes):
         axes(
-            color=c["ink"],
+            title_font={"size": 13, "color": c["ink"]},
             gridcolor=_faint(c["line"]),
             zeroline=False,
             tickfont={"size": 13, "color": c["ink"]},

@@ -48,13 +48,13 @@ def results(report: dict) -> None:
         st.info(i18n.t("measured.nothing"))
         return
     gamma = report["settings"]["gamma"]
-    st.markdown("\n".join(f"- {verdict(kind, found, gamma)}" for kind, found in told.items()))
+    st.markdown("  \n".join(verdict(kind, found, gamma) for kind, found in told.items()))
     left, right = st.columns(2)
     with left:
         _chart(gap_charts.acceptance(told), "measured.chart_acceptance", "acceptance")
     with right:
         _chart(gap_charts.speeds(told), "measured.chart_speeds", "speeds")
-    st.markdown(_table(told))
+    _table(told)
     st.caption(_conditions(report))
     kind = _choose(list(told))
     _detail(kind, told[kind], report)
@@ -72,7 +72,13 @@ def verdict(kind: str, found: dict, gamma: int) -> str:
         "best": best,
         "gain": f"{found['curve'][best]:.2f}",
     }
-    how = "pays" if measured >= 1 else "slower" if best else "never"
+    low, high = found["measured"]["low"], found["measured"]["high"]
+    if measured < 1 and best == 0:
+        how = "never"
+    elif low is not None and low < 1 < high:
+        how, facts = "unsure", {**facts, "low": f"{low:.2f}", "high": f"{high:.2f}"}
+    else:
+        how = "pays" if measured >= 1 else "slower"
     says = i18n.t(f"measured.verdict_{how}", **facts)
     if best == 0 and measured >= 1:
         says += " " + i18n.t("measured.best_none")
@@ -137,7 +143,7 @@ def _watch(job: Job | None) -> None:
         st.progress(done / of, _now(job, report))
         told = {kind: found for kind, found in (report["kinds"] if report else {}).items() if found}
         if told:
-            st.markdown(_table(told))
+            _table(told)
         if finished:
             st.session_state["_measured_over"] = id(job)
             if job.state == "done":
@@ -155,7 +161,7 @@ def _now(job: Job, report: dict | None) -> str:
     return i18n.t("measured.progress", done=report["done"], of=report["of"])
 
 
-def _table(told: dict) -> str:
+def _table(told: dict) -> None:
     names = ("kind", "alpha", "accepted_over_proposed", "beta", "tokens", "predicted", "measured", "best")
     table = [[i18n.t(f"measured.{name}") for name in names], ["---"] + ["---:"] * 7]
     for kind, found in told.items():
@@ -171,7 +177,8 @@ def _table(told: dict) -> str:
                 str(found["best_gamma"]),
             ]
         )
-    return "\n".join("| " + " | ".join(row) + " |" for row in table)
+    with st.container(key="wide_table"):  # frame.css lets it scroll where the screen is narrow
+        st.markdown("\n".join("| " + " | ".join(row) + " |" for row in table))
 
 
 def _band(figure: dict, unit: str = "") -> str:
@@ -224,7 +231,7 @@ def _detail(kind: str, found: dict, report: dict) -> None:
     left, right = st.columns(2)
     with left:
         _chart(gap_charts.line(found), "measured.chart_line", "line")
-        st.markdown(i18n.t("measured.line_says"))
+        st.markdown(_line_says(found["by_line"]))
     with right:
         _chart(gap_charts.gammas(found, gamma), "measured.chart_gammas", "gammas")
         best = found["best_gamma"]
@@ -243,6 +250,17 @@ def _survival_says(found: dict, gamma: int) -> str:
         formula=f"{speedup.expected_tokens(alpha, gamma):.2f}",
         other=f"{other:.2f}",
         trap=f"{speedup.expected_tokens(other, gamma):.2f}",
+    )
+
+
+def _line_says(rows: list[dict]) -> str:
+    easy, hard = (choose(rows, key=lambda row: row["beta"]) for choose in (max, min))
+    return i18n.t(
+        "measured.line_says",
+        easy=gap_charts.place_name(easy["place"]),
+        most=f"{easy['beta']:.2f}",
+        hard=gap_charts.place_name(hard["place"]),
+        least=f"{hard['beta']:.2f}",
     )
 
 

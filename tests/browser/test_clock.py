@@ -140,7 +140,7 @@ def test_what_is_calculated_is_called_so_and_what_does_not_fit_too(sections, ope
     said = say("en", "clock.head_calculated", target="70B", draft="1B", device="H100 SXM")
     page.get_by_text(said).wait_for()
     assert "calculated, not measured" in said
-    page.get_by_text("2 would be needed").wait_for()
+    page.get_by_text("it takes 2 such devices").wait_for()
 
 
 def test_the_player_on_the_clock_still_steps(sections, open_page):

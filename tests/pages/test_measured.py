@@ -33,6 +33,7 @@ def report(gamma=4, **kinds):
     kinds = kinds or {
         "known": [sample([4, 3, 4, 4], beta=0.95), sample([4, 4, 2], beta=0.9)],
         "new": [sample([2, 1, 0, 4], speculative=130.0), sample([0, 1, 1])],
+        "repeating": [sample([1, 0, 1], speculative=100.0, beta=0.6)] * 2,
         "unlike": [sample([0, 0, 0, 1], beta=0.02), sample([0, 0], beta=0.05)],
     }
     return {
@@ -69,7 +70,7 @@ def clock_data(app):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_nothing_is_measured_unasked_and_the_button_queues_one_job(language):
     app = open_sections(language)
-    assert not app.exception and not app.session_state["_measuring"] if "_measuring" in app.session_state else True
+    assert not app.exception and "_measuring" not in app.session_state
     assert say(language, "measured.run") == app.button(key="measured_run").label
     app.button(key="measured_run").click().run()
     assert not app.exception
@@ -84,7 +85,7 @@ def test_results_say_whether_it_pays_in_both_languages(language):
     app = open_sections(language, report())
     assert not app.exception
     text = words(app)
-    for kind, sign in (("known", "✓"), ("new", "✗"), ("unlike", "✗")):
+    for kind, sign in (("known", "✓"), ("new", "≈"), ("repeating", "✗"), ("unlike", "✗")):
         assert f"{sign} **{say(language, f'measured.kind_{kind}')}**" in text
     assert len(app.get("plotly_chart")) == 6 and len(app.get("download_button")) == 2
 
@@ -105,11 +106,11 @@ def test_a_kind_on_which_no_gamma_pays_is_said_to_be_so():
 
 
 def test_the_waterfall_is_named_when_the_prediction_fails():
-    text = words(open_sections("en", report()))
-    assert (
-        say("en", "measured.off_below", n="37", step=say("en", "measured.step_outside")) in text
-        or "below the prediction" in text
-    )
+    found = report()
+    off = found["kinds"]["new"]["off"]
+    assert off < -gap.CLAIM
+    step = say("en", "measured.step_outside")
+    assert say("en", "measured.off_below", n=f"{-100 * off:.0f}", step=step) in words(open_sections("en", found))
 
 
 def test_a_kind_can_be_looked_at_closely():

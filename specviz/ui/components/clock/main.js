@@ -8,6 +8,8 @@ class ClockView {
     this.player = new Player(root.querySelector('[data-specviz="player"]'), host);
     const q = (s) => root.querySelector(s);
     this.view = { what: q(".what"), gain: q(".gain"), head: q("thead"), body: q("tbody"), each: q(".each"), room: q(".room"), prices: q(".prices") };
+    // Where each millisecond goes stands right under the lanes, above the cards.
+    this.player.root.append(this.view.prices, this.view.each, this.view.room);
     this.knobs = {};
     for (const knob of root.querySelectorAll("[data-knob]")) {
       const name = knob.dataset.knob;
@@ -83,7 +85,7 @@ class ClockView {
     const times = { draft: clock.draftMs, plain: clock.targetMs(1), verify: clock.targetMs(k) };
     this.drawPrices(own ? null : device, times, k);
     put(this.view.each, "text", say(labels.each_round, { gamma, draft: milliseconds(gamma * times.draft), verify: milliseconds(times.verify),
-      c: figure(times.draft / times.plain), k, v: figure(times.verify / times.plain) }));
+      c: milliseconds(times.draft / times.plain), k, v: figure(times.verify / times.plain) }));
     for (const [name, value] of Object.entries({ device: choice.device, "draft-ms": times.draft, "target-ms": times.plain, "verify-ms": times.verify, speedup: run.speedup }))
       put(this.root, "@data-" + name, String(value));
   }
