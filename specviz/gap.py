@@ -173,6 +173,18 @@ def explained(rows: Sequence[dict]) -> dict:
     return {"off": rows[-1]["speedup"] / predicted - 1, "by": most["name"]}
 
 
+def clocked(samples: Sequence[Sample], gamma: int) -> dict[str, float]:
+    """Means of the runs themselves, in ms: guess (one pass of the draft), verify, plain (one pass of the target each);
+    and outside, the share of speculative decoding spent in no pass."""
+    t = {name: float(column.sum()) for name, column in totals(samples, gamma).items()}
+    return {
+        "guess": t["draft_ms"] / (gamma * t["rounds"]),
+        "verify": t["verify_ms"] / t["rounds"],
+        "plain": t["plain_passes_ms"] / t["plain_tokens"],
+        "outside": 1 - (t["draft_ms"] + t["verify_ms"]) / t["speculative_ms"],
+    }
+
+
 def gains(kept: Sequence[Sequence[float]], cost: Cost) -> list[float]:
     """The speed-up of γ = 0, 1, … as far as passes were timed and the texts reach, each with the survival that γ would
     have had on these very texts. γ = 0 is plain decoding: exactly 1."""
@@ -212,6 +224,7 @@ def told(samples: Sequence[Sample], gamma: int, cost: Cost, seed: int) -> dict |
         "by_line": by_line(samples),
         "waterfall": rows,
         **explained(rows),
+        "clocked": clocked(samples, gamma),
         "curve": curve,
         "best_gamma": speedup.best_gamma(curve),
         "examples": [{"prompt": s.prompt, "text": s.texts[-1]} for s in samples],
@@ -231,12 +244,13 @@ def rows(report: dict) -> list[dict]:
     ]
     for kind, told in report["kinds"].items():
         for name, value in (told or {}).items():
-            if isinstance(value, dict):
+            if isinstance(value, dict) and "value" in value:
                 found.append({"kind": kind, "figure": name, **value})
             elif isinstance(value, int | float):
                 found.append({"kind": kind, "figure": name, "value": value})
         if told:
             found += [{"kind": kind, "figure": "survival", "place": i, **band} for i, band in enumerate(told["survival"], 1)]
+            found += [{"kind": kind, "figure": f"clocked_{name}", "value": x} for name, x in told["clocked"].items()]
             found += [{"kind": kind, "figure": "line_beta", "place": r["place"], "value": r["beta"]} for r in told["by_line"]]
             found += [{"kind": kind, "figure": "speedup_by_gamma", "place": g, "value": x} for g, x in enumerate(told["curve"])]
             found += [{"kind": kind, "figure": f"step_{r['name']}", "value": r["factor"]} for r in told["waterfall"]]

@@ -149,3 +149,8 @@ def test_acceptance_by_place_is_the_mean_of_beta_there():
     rows = gap.by_line([one, late])
     assert [row["place"] for row in rows] == [1, 2, 8]
     assert [row["beta"] for row in rows] == pytest.approx([0.4, 0.4, 0.2])
+
+
+def test_the_clock_of_the_runs_is_told_beside_the_bench():
+    told = gap.told([sample([0, 4], draft=16.0, verify=30.0, speculative=50.0, plain_passes=150.0)], 4, COST, 0)
+    assert told["clocked"] == pytest.approx({"guess": 2.0, "verify": 15.0, "plain": 7.5, "outside": 0.08})

@@ -138,7 +138,7 @@ def gammas(found: dict, asked: int) -> go.Figure:
     figure.add_hline(y=1, line={"color": c["quiet"], "dash": "dash", "width": 1.5})
     low, high = min(*curve, found["measured"]["value"], 1), max(*curve, found["measured"]["value"], 1)
     figure.update_xaxes(title="γ", dtick=1)
-    figure.update_yaxes(range=[max(0, low - 0.15), high + 0.2], ticksuffix="×")
+    figure.update_yaxes(range=[max(0, low - 0.15), high + 0.1 + 0.15 * (high - low)], ticksuffix="×")
     return _dressed(figure, 280)
 
 

@@ -54,7 +54,7 @@ def results(report: dict) -> None:
         _chart(gap_charts.acceptance(told), "measured.chart_acceptance", "acceptance")
     with right:
         _chart(gap_charts.speeds(told), "measured.chart_speeds", "speeds")
-    _table(told)
+    _table(told, "wide_table_whole")
     st.caption(_conditions(report))
     kind = _choose(list(told))
     _detail(kind, told[kind], report)
@@ -143,7 +143,7 @@ def _watch(job: Job | None) -> None:
         st.progress(done / of, _now(job, report))
         told = {kind: found for kind, found in (report["kinds"] if report else {}).items() if found}
         if told:
-            _table(told)
+            _table(told, "wide_table_growing")
         if finished:
             st.session_state["_measured_over"] = id(job)
             if job.state == "done":
@@ -161,7 +161,7 @@ def _now(job: Job, report: dict | None) -> str:
     return i18n.t("measured.progress", done=report["done"], of=report["of"])
 
 
-def _table(told: dict) -> None:
+def _table(told: dict, key: str) -> None:
     names = ("kind", "alpha", "accepted_over_proposed", "beta", "tokens", "predicted", "measured", "best")
     table = [[i18n.t(f"measured.{name}") for name in names], ["---"] + ["---:"] * 7]
     for kind, found in told.items():
@@ -177,7 +177,7 @@ def _table(told: dict) -> None:
                 str(found["best_gamma"]),
             ]
         )
-    with st.container(key="wide_table"):  # frame.css lets it scroll where the screen is narrow
+    with st.container(key=key):  # frame.css lets it scroll where the screen is narrow
         st.markdown("\n".join("| " + " | ".join(row) + " |" for row in table))
 
 
@@ -227,7 +227,7 @@ def _detail(kind: str, found: dict, report: dict) -> None:
         st.markdown(_survival_says(found, gamma))
     with right:
         _chart(gap_charts.waterfall(found), "measured.chart_waterfall", "waterfall")
-        st.markdown(i18n.t("measured.waterfall_says"))
+        st.markdown(_waterfall_says(found, report))
     left, right = st.columns(2)
     with left:
         _chart(gap_charts.line(found), "measured.chart_line", "line")
@@ -250,6 +250,21 @@ def _survival_says(found: dict, gamma: int) -> str:
         formula=f"{speedup.expected_tokens(alpha, gamma):.2f}",
         other=f"{other:.2f}",
         trap=f"{speedup.expected_tokens(other, gamma):.2f}",
+    )
+
+
+def _waterfall_says(found: dict, report: dict) -> str:
+    run, cost, gamma = found["clocked"], report["cost"], report["settings"]["gamma"]
+    return i18n.t(
+        "measured.waterfall_says",
+        guess=f"{run['guess']:.2f}",
+        draft=f"{cost['draft_ms']:.2f}",
+        k=gamma + 1,
+        verify=f"{run['verify']:.1f}",
+        bench=f"{cost['target_ms'] * cost['v'][gamma]:.1f}",
+        plain=f"{run['plain']:.1f}",
+        target=f"{cost['target_ms']:.1f}",
+        outside=f"{100 * run['outside']:.0f}",
     )
 
 

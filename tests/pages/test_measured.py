@@ -120,6 +120,16 @@ def test_a_kind_can_be_looked_at_closely():
     assert say("en", "measured.gammas_none", gain="1.00") in words(app)
 
 
+def test_a_growing_report_stands_beside_the_last_whole_one():
+    from specviz.ui.state import engine
+
+    app = open_sections("en", report())
+    app.button(key="measured_run").click().run()
+    engine().find(app.session_state["_measuring"]).report = {**report(), "done": 3}
+    app.run()
+    assert not app.exception and sum("tokens a round |" in m.value for m in app.markdown) == 2
+
+
 def test_a_report_of_nothing_is_a_sentence():
     app = open_sections("zh", report(known=[sample([])]))
     assert not app.exception and any(say("zh", "measured.nothing") in i.value for i in app.info)
