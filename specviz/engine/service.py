@@ -177,7 +177,7 @@ class ModelState:
 
 
 class Service:
-    """Loads pairs and runs jobs, one at a time, in the order they came."""
+    """Loads pairs and runs jobs, one at a time, in the order they came; one whose perform() yields lets others go first."""
 
     def __init__(self, load: Callable[..., pairs.Pair] = pairs.load):
         self._load = load

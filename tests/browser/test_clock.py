@@ -1,6 +1,9 @@
 """The clock in a real browser: its prices are Python's, and the lanes follow the controls without the server."""
 
 import itertools
+import os
+import signal
+from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -52,7 +55,9 @@ def test_the_browser_prices_a_pass_as_python_does(bare):
             one = roofline.price(
                 roofline.DEVICES[c["device"]], c["target"], c["dtype"], k, c["context"], c["batch"], clock.shape(c["target"])
             )
-            assert row == pytest.approx([one.weight_bytes, one.kv_bytes, one.memory_ms, one.compute_ms, one.ms], rel=1e-12)
+            wanted = [one.weight_bytes, one.kv_bytes, one.memory_ms, one.compute_ms, one.ms]
+            assert (row[3] is None) == (one.compute_ms is None)
+            assert [x or 0 for x in row] == pytest.approx([x or 0 for x in wanted], rel=1e-12)
 
 
 def retimed(bare, trace, choice, measured=None):
@@ -89,16 +94,17 @@ def check(trace, of, got):
 
 
 def test_the_memory_needed_is_pythons(bare):
-    for choice in itertools.islice(choices(), 0, None, 7):
-        device = roofline.DEVICES[choice["device"]]
-        ready = clock.passes(device, choice["target"], choice["draft"], choice["dtype"], choice["context"], choice["batch"], 4)
+    grid = list(choices())
+    got = bare.evaluate(
+        """([facts, grid]) => grid.map((c) => { const d = facts.devices[c.device];
+          return memoryOf(d, [c.target, c.draft].map((p) => priceOf(facts, d, p, c.dtype, 1, c.context, c.batch))); })""",
+        [facts(None), grid],
+    )
+    for c, found in zip(grid, got, strict=True):
+        device = roofline.DEVICES[c["device"]]
+        ready = clock.passes(device, c["target"], c["draft"], c["dtype"], c["context"], c["batch"], 4)
         wanted = clock.memory(device, ready["plain"], ready["draft"])
-        got = bare.evaluate(
-            """([facts, c]) => { const d = facts.devices[c.device];
-              return memoryOf(d, [c.target, c.draft].map((p) => priceOf(facts, d, p, c.dtype, 1, c.context, c.batch))); }""",
-            [facts(None), choice],
-        )
-        assert got == pytest.approx(wanted)
+        assert found["need"] == pytest.approx(wanted["need"]) and found["devices"] == wanted["devices"]
 
 
 def number(page, name):
@@ -113,24 +119,32 @@ def drag(page, name, stop):
     )
 
 
+@contextmanager
+def held_still(process):
+    """The server does not run meanwhile."""
+    os.kill(process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process.pid, signal.SIGCONT)
+
+
 def test_the_lanes_follow_the_sliders_without_the_server(sections, open_page):
     page = open_page(f"{sections.url}/?lang=en")
     page.locator(CLOCK).wait_for()
-    sent = []
-    page.on("websocket", lambda socket: sent.append(socket))
     trace = examples.load(examples.OPENING)["trace"]
     lanes = page.locator(f"{CLOCK} .field svg")
     seen = {lanes.evaluate("(svg) => svg.innerHTML")}
-    before = page.url
-    for batch in (8, 64, 512):
-        drag(page, "batch", batch)
-        of = clock.calculated(roofline.DEVICES["h200-sxm"], 70e9, 1e9, "bf16", START["context"], batch)
-        assert number(page, "target-ms") == pytest.approx(of.target_ms(1))
-        assert number(page, "draft-ms") == pytest.approx(of.draft_ms)
-        wanted = clock.lanes([len(r["draft"]) for r in trace["rounds"]], [len(r["emitted"]) for r in trace["rounds"]], of)
-        assert number(page, "speedup") == pytest.approx(wanted["speedup"])
-        seen.add(lanes.evaluate("(svg) => svg.innerHTML"))
-    assert len(seen) == 4 and page.url == before and not page.faults and not sent
+    with held_still(sections.process):
+        for batch in (8, 64, 512):
+            drag(page, "batch", batch)
+            of = clock.calculated(roofline.DEVICES["h200-sxm"], 70e9, 1e9, "bf16", START["context"], batch)
+            assert number(page, "target-ms") == pytest.approx(of.target_ms(1))
+            assert number(page, "draft-ms") == pytest.approx(of.draft_ms)
+            wanted = clock.lanes([len(r["draft"]) for r in trace["rounds"]], [len(r["emitted"]) for r in trace["rounds"]], of)
+            assert number(page, "speedup") == pytest.approx(wanted["speedup"])
+            seen.add(lanes.evaluate("(svg) => svg.innerHTML"))
+    assert len(seen) == 4 and not page.faults
     page.locator(f'{CLOCK} [data-knob="batch"]').dispatch_event("change")
     page.wait_for_url("**batch=512**")
 

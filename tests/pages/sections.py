@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from specviz.ui import clock, i18n, measured
-from specviz.ui.frame import _STYLE
+from specviz.ui import clock, frame, i18n, measured
 
 st.set_page_config(layout="wide", initial_sidebar_state="collapsed")
 i18n.language()
-st.html(f"<style>{_STYLE}</style>")
+frame.style()
 measured.section()
 clock.section()
