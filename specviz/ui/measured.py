@@ -54,7 +54,7 @@ def results(report: dict) -> None:
         _chart(gap_charts.acceptance(told), "measured.chart_acceptance", "acceptance")
     with right:
         _chart(gap_charts.speeds(told), "measured.chart_speeds", "speeds")
-    _table(told, "wide_table_whole")
+    _table(told)
     st.caption(_conditions(report))
     kind = _choose(list(told))
     _detail(kind, told[kind], report)
@@ -143,7 +143,7 @@ def _watch(job: Job | None) -> None:
         st.progress(done / of, _now(job, report))
         told = {kind: found for kind, found in (report["kinds"] if report else {}).items() if found}
         if told:
-            _table(told, "wide_table_growing")
+            _table(told)
         if finished:
             st.session_state["_measured_over"] = id(job)
             if job.state == "done":
@@ -161,24 +161,28 @@ def _now(job: Job, report: dict | None) -> str:
     return i18n.t("measured.progress", done=report["done"], of=report["of"])
 
 
-def _table(told: dict, key: str) -> None:
+def _table(told: dict) -> None:
+    """Every figure with its band. HTML, so that a narrow screen can scroll it by keyboard too."""
     names = ("kind", "alpha", "accepted_over_proposed", "beta", "tokens", "predicted", "measured", "best")
-    table = [[i18n.t(f"measured.{name}") for name in names], ["---"] + ["---:"] * 7]
+    head = "".join(f'<th scope="col">{i18n.t(f"measured.{name}")}</th>' for name in names)
+    body = ""
     for kind, found in told.items():
-        table.append(
-            [
-                i18n.t(f"measured.kind_{kind}"),
-                _band(found["alpha"]),
-                _band(found["accepted_over_proposed"]),
-                f"{found['beta']['value']:.2f}",
-                f"{found['tokens_per_round']['value']:.2f}",
-                _band(found["predicted"], "×"),
-                f"**{_band(found['measured'], '×')}**",
-                str(found["best_gamma"]),
-            ]
+        cells = (
+            _band(found["alpha"]),
+            _band(found["accepted_over_proposed"]),
+            f"{found['beta']['value']:.2f}",
+            f"{found['tokens_per_round']['value']:.2f}",
+            _band(found["predicted"], "×"),
+            f"<b>{_band(found['measured'], '×')}</b>",
+            str(found["best_gamma"]),
         )
-    with st.container(key=key):  # frame.css lets it scroll where the screen is narrow
-        st.markdown("\n".join("| " + " | ".join(row) + " |" for row in table))
+        row = "".join(f"<td>{cell}</td>" for cell in cells)
+        body += f'<tr><th scope="row">{i18n.t(f"measured.kind_{kind}")}</th>{row}</tr>'
+    name = i18n.t("measured.table")
+    st.html(
+        f'<div class="wide-table" tabindex="0" role="region" aria-label="{name}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 def _band(figure: dict, unit: str = "") -> str:
