@@ -204,3 +204,19 @@ def test_stdout_holds_the_document_and_nothing_else(pair_folder):
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
     json.loads(done.stdout)
     assert "Traceback" not in done.stderr and "Loading" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "quartiles, pays, words",
+    [
+        ((1.2, 1.4, 1.5), True, "pays here: 1.40 times plain decoding at γ = 2 (quartiles over the prompts 1.20 to 1.50)."),
+        ((0.9, 1.1, 1.3), True, "not on every prompt"),
+        ((0.7, 0.9, 1.1), False, "does not pay here: 0.90"),
+        ((1.0, 1.0, 1.0), False, "does not pay here"),
+    ],
+)
+def test_bench_says_in_one_sentence_whether_speculation_pays(quartiles, pays, words):
+    from specviz.commands import bench
+
+    found = bench.verdict(2, dict(zip(("q1", "median", "q3"), quartiles, strict=True)))
+    assert found["pays"] is pays and words in found["says"] and found["says"].count(". ") == 0

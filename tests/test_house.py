@@ -17,6 +17,8 @@ PURE = (
     "sampling",
     "speedup",
     "roofline",
+    "gap",
+    "clock",
     "court",
     "gallery",
     "trace",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import platform
 from dataclasses import replace
 from pathlib import Path
@@ -67,9 +66,10 @@ def measured(pair, prompts, base, gammas) -> dict:
         return median(a / b for a, b in zip(speeds[one], speeds[other], strict=True))
 
     speedup = ratio("speculative", "plain")
+    pairwise = [a / b for a, b in zip(ours["speculative"], ours["plain"], strict=True)]
     predicted = ours["tokens_per_round"] / (best * cost["c"] + cost["v"][best + 1])
     return {
-        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.platform()},
+        "machine": {**measure.machine(), "system": platform.platform()},
         "versions": {name: importlib.metadata.version(name) for name in PACKAGES} | {"python": platform.python_version()},
         "pair": pair.name,
         "prompts": len(prompts),
@@ -82,6 +82,7 @@ def measured(pair, prompts, base, gammas) -> dict:
         "draft_ms": cost["draft_ms"],
         "tokens_per_round": ours["tokens_per_round"],
         "outside_forwards": median(ours["outside_forwards"]),
+        "verdict": verdict(best, measure.spread(pairwise)),
         "by_gamma": {g: {"median": median(r["speculative"]), "alpha": r["alpha"]} for g, r in races.items()},
         "rows": [{"name": name, "tokens_per_s": measure.spread(values)} for name, values in speeds.items()],
         "ratios": {
@@ -96,6 +97,17 @@ def measured(pair, prompts, base, gammas) -> dict:
     }
 
 
+def verdict(gamma: int, spread: dict) -> dict:
+    """{"pays", "says"}: whether speculation is faster here, in one sentence. spread: quartiles of the speed-up, prompt by
+    prompt."""
+    q1, middle, q3 = (spread[name] for name in ("q1", "median", "q3"))
+    figures = f"{middle:.2f} times plain decoding at γ = {gamma} (quartiles over the prompts {q1:.2f} to {q3:.2f})"
+    if middle <= 1:
+        return {"pays": False, "says": f"Speculation does not pay here: {figures}; leave the draft out."}
+    doubt = "" if q1 > 1 else ", though not on every prompt"
+    return {"pays": True, "says": f"Speculation pays here: {figures}{doubt}."}
+
+
 def _prompts(arguments) -> list[str]:
     path = Path(arguments.prompts) if arguments.prompts else pairs.WEIGHTS / arguments.pair / "openings.txt"
     try:
@@ -108,16 +120,9 @@ def _prompts(arguments) -> list[str]:
     return prompts
 
 
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor()
-
-
 def _print(result) -> None:
     machine = result["machine"]
+    print(result["verdict"]["says"])
     print(f"{result['pair']}, T = {result['temperature']}, {result['prompts']} prompts, best γ = {result['gamma']}")
     print(f"{machine['cpu']}, {machine['cores']} cores, torch {result['versions']['torch']}")
     for row in result["rows"]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
+from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
@@ -66,12 +68,16 @@ def overlaps(pair: Pair, prompt: str, settings: Settings) -> list[float]:
     run = Run(pair.target, None, ids, settings, Recorder(pair.speller, soft=False), pair.eos)
     run.first()
     list(run.rounds())
-    rows = len(run.ending.ids)
-    p, q = (
-        sampling.probabilities(m.forward(run.ids[:-1], m.slots(), rows=rows), **settings.sampling)
-        for m in (pair.target, pair.draft)
-    )
+    p, q = rows_along(pair, run.ids, len(run.ending.ids), settings)
     return rule.overlap(p, q).sum(-1).tolist()
+
+
+def rows_along(pair: Pair, ids: list[int], rows: int, settings: Settings) -> list[torch.Tensor]:
+    """p and q (rows, V) of the last `rows` tokens of a text: one pass of each model."""
+    return [
+        sampling.probabilities(m.forward(ids[:-1], m.slots(), rows=rows), **settings.sampling)
+        for m in (pair.target, pair.draft)
+    ]
 
 
 def race(pair: Pair, prompts: list[str], settings: Settings) -> dict:
@@ -98,6 +104,16 @@ def spread(values: list[float]) -> dict:
     """Quartiles and median."""
     q1, middle, q3 = quantiles(values, n=4) if len(values) > 1 else values * 3
     return {"q1": q1, "median": middle, "q3": q3}
+
+
+def machine() -> dict:
+    """{"cpu", "cores"} of this machine."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        cpu = platform.processor()
+    return {"cpu": cpu, "cores": os.cpu_count()}
 
 
 def _busy(pair):

@@ -1,132 +1,25 @@
 """One worker, one queue: the only thread that touches torch and the tokenizer.
 
-Importing this imports no torch; the worker does, when it is first needed. Visitors hand in Requests, get Jobs and
+Importing this imports no torch; the worker does, when it is first needed. Visitors hand in Work, get Jobs and
 read snapshots of them; what the others do changes how long they wait and nothing else.
 """
 
 from __future__ import annotations
 
 import gc
-import hashlib
-import json
 import threading
 import traceback
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Protocol
 
 from specviz.engine import pairs
+from specviz.engine.work import Work
 from specviz.errors import BadInput, Cancelled
-from specviz.settings import Settings
 from specviz.trace import Trace
 
 KEPT_JOBS = 128
 LONGEST_QUEUE = 64
-
-
-class Work(Protocol):
-    """What can be asked of the worker: `perform` writes what it finds into the job, and stops when it is given up."""
-
-    pair: str | None
-
-    @property
-    def key(self) -> str: ...
-
-    def perform(self, pair: pairs.Pair | None, job: Job) -> None: ...
-
-
-@dataclass(frozen=True)
-class Request:
-    """Write a text after a prompt, then measure plain decoding of as many tokens."""
-
-    pair: str
-    prompt: str
-    settings: Settings
-
-    @property
-    def key(self) -> str:
-        """The same for the same request, on every server."""
-        return _key("write", self.pair, self.prompt, self.settings.to_json())
-
-    def perform(self, pair: pairs.Pair, job: Job) -> None:
-        from specviz.engine import writing
-
-        for trace in writing.write(pair, self.prompt, self.settings):
-            job.trace = trace
-            if job.given_up():
-                raise Cancelled
-        job.state = "measuring"
-        job.plain = writing.plain_lane(pair, job.trace, job.given_up)
-        if job.plain is None:
-            raise Cancelled
-
-
-@dataclass(frozen=True)
-class Trial:
-    """Put the engine itself on trial: its rule after a prompt, or, without a pair, whole texts on a toy vocabulary."""
-
-    pair: str | None
-    prompt: str
-    settings: Settings
-    throws: int
-
-    @property
-    def key(self) -> str:
-        return _key("trial", self.pair, self.prompt, self.settings.to_json(), self.throws)
-
-    def perform(self, pair: pairs.Pair | None, job: Job) -> None:
-        from specviz.engine import trials
-
-        if pair:
-            reports = trials.position_trial(pair, self.prompt, self.settings, self.throws)
-        else:
-            reports = trials.text_trial(self.throws, self.settings.seed)
-        for report in reports:
-            job.report = report
-            if job.given_up():
-                raise Cancelled
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One pass over several tokens beside a pass for each of them."""
-
-    pair: str
-    prompt: str
-    settings: Settings
-
-    @property
-    def key(self) -> str:
-        return _key("compare", self.pair, self.prompt, self.settings.to_json())
-
-    def perform(self, pair: pairs.Pair, job: Job) -> None:
-        from specviz.engine import parallel
-
-        job.report = parallel.compare(pair, self.prompt, self.settings)
-
-
-@dataclass(frozen=True)
-class Bottleneck:
-    """Measure this machine, and what passes of the pair's target over more and more tokens take on it."""
-
-    pair: str
-
-    @property
-    def key(self) -> str:
-        return _key("bottleneck", self.pair)
-
-    def perform(self, pair: pairs.Pair, job: Job) -> None:
-        from specviz.engine import measure
-
-        for report in measure.bottleneck(pair.target):
-            job.report = report
-            if job.given_up():
-                raise Cancelled
-
-
-def _key(*what) -> str:
-    return hashlib.sha256(json.dumps(what, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class Job:
@@ -139,6 +32,7 @@ class Job:
         self.trace: Trace | None = None
         self.plain: dict | None = None
         self.report: dict | None = None  # of a trial or a measurement, so far
+        self.turns: Iterator[None] | None = None  # what is left of a request that lets others go first
         self._wanted = [wanted]
         self._rounds: list[dict] = []  # JSON of the rounds already seen, so that a snapshot pays for the new ones only
         self._lock = threading.Lock()
@@ -203,7 +97,7 @@ class ModelState:
 
 
 class Service:
-    """Loads pairs and runs jobs, one at a time, in the order they came."""
+    """Loads pairs and runs jobs, one at a time, in the order they came; one whose perform() yields lets others go first."""
 
     def __init__(self, load: Callable[..., pairs.Pair] = pairs.load):
         self._load = load
@@ -295,7 +189,7 @@ class Service:
 
     def _run(self, job):
         if job.given_up():
-            job.state = "cancelled"
+            job.state, job.turns = "cancelled", None
             return
         job.state = "running"
         try:
@@ -303,7 +197,9 @@ class Service:
             pair = self._pair_or_error(name) if name else None
             if name and pair is None:
                 raise self.models[name].error
-            job.request.perform(pair, job)
+            job.turns = job.turns or job.request.perform(pair, job)
+            if job.turns and self._gave_way(job):
+                return
             job.state = "done"
         except Cancelled:
             job.state = "cancelled"
@@ -312,6 +208,16 @@ class Service:
         except Exception as error:
             traceback.print_exc()
             job.error, job.state = BadInput("run_broke", why=_brief(error)), "failed"
+
+    def _gave_way(self, job) -> bool:
+        """Go on with a job until it is over, or until others wait at one of its stops: then it queues behind them."""
+        for _ in job.turns:
+            with self._change:
+                if self._waiting():
+                    job.state = "queued"
+                    self._queue.append(job)
+                    return True
+        return False
 
 
 def _brief(error: Exception) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from specviz import roofline as model
-from specviz.engine.service import Bottleneck, Job
+from specviz.engine.service import Job
+from specviz.engine.work import Bottleneck
 from specviz.errors import BadInput
 from specviz.roofline import Shape
 from specviz.ui import i18n, jobs

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from specviz import examples
-from specviz.engine.service import Job, Request
+from specviz.engine.service import Job
+from specviz.engine.work import Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.ui import i18n

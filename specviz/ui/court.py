@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from specviz import court
-from specviz.engine.service import Job, Trial
+from specviz.engine.service import Job
+from specviz.engine.work import Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.ui import charts, controls, gallery, i18n, jobs, words

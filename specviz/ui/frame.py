@@ -30,10 +30,15 @@ def run() -> None:
     st.set_page_config(page_title="specviz", page_icon="🎯", layout="wide", initial_sidebar_state="collapsed")
     i18n.language()
     chosen = st.navigation(list(pages().values()), position="top")
-    st.html(f"<style>{_STYLE}{_DARK if st.context.theme.type == 'dark' else ''}</style>")
+    style()
     with st.container(key="corner"):
         i18n.switch()
     chosen.run()
+
+
+def style() -> None:
+    """The look of every page."""
+    st.html(f"<style>{_STYLE}{_DARK if st.context.theme.type == 'dark' else ''}</style>")
 
 
 def enter() -> None:

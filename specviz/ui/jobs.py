@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from specviz.engine.service import Job, Work
+from specviz.engine.service import Job
+from specviz.engine.work import Work
 from specviz.errors import BadInput
 from specviz.ui import i18n
 from specviz.ui.state import engine, presence

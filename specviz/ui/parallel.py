@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from specviz.engine.service import Comparison, Job, Request
+from specviz.engine.service import Job
+from specviz.engine.work import Comparison, Request
 from specviz.ui import i18n, jobs
 
 

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from specviz.engine import measure, pairs, trials, writing
-from specviz.engine.service import Bottleneck, Request, Service, Trial
+from specviz.engine.service import Service
+from specviz.engine.work import Bottleneck, Request, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
 

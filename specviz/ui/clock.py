@@ -1,0 +1,66 @@
+"""Another clock: the visitor's last run with the milliseconds of another machine."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from specviz import examples, roofline
+from specviz.ui import i18n, measured, stage
+from specviz.ui.components.clock import START, STOPS, clock
+
+KEY = "clock"
+
+
+def section() -> None:
+    """The last real run of the visitor, or the recorded one, on a clock that the reader chooses."""
+    st.markdown(i18n.prose("clock"))
+    trace, trace_id, recorded = _run()
+    report = measured.last()
+    own = report and {name: report["cost"][name] for name in ("target_ms", "c", "v")}
+    if "_clock" not in st.session_state:
+        st.session_state["_clock"] = _from_address()
+    clock(
+        KEY,
+        trace=trace,
+        trace_id=trace_id,
+        recorded=recorded,
+        start=st.session_state["_clock"],
+        measured=own,
+        labels=i18n.table("clock"),
+        player_labels=i18n.table("player"),
+        on_choice=_changed,
+    )
+    if own is None:
+        st.caption(i18n.t("clock.none_measured"))
+    st.markdown(i18n.prose("clock_note"))
+
+
+def _run() -> tuple[dict, str, bool]:
+    """Trace, its id, and whether it is a recorded one."""
+    job = stage.shown_job()
+    trace = job and job.snapshot()
+    if trace and trace["finish_reason"] and trace["rounds"]:
+        return trace, f"{job.key}-{id(job)}", False
+    return examples.load(examples.OPENING)["trace"], f"recorded-{examples.OPENING}", True
+
+
+def _changed() -> None:
+    mounted = st.session_state.get(KEY)
+    choice = mounted.get("choice") if mounted else None
+    if choice:
+        st.session_state["_clock"] = {name: choice[name] for name in START}
+        st.query_params.update({name: f"{value:g}" if name in STOPS else value for name, value in choice.items()})
+
+
+def _from_address() -> dict:
+    """What a link asks for; whatever it lacks or misspells is as at the start."""
+    asked, choice = st.query_params, dict(START)
+    if asked.get("device") in (*roofline.DEVICES, "this"):
+        choice["device"] = asked["device"]
+    if asked.get("dtype") in roofline.BYTES:
+        choice["dtype"] = asked["dtype"]
+    for name, stops in STOPS.items():
+        choice[name] = next((x for x in stops if f"{x:g}" == asked.get(name)), choice[name])
+    if choice["device"] == "this" and measured.last() is None:
+        choice["device"] = START["device"]
+    return choice
