@@ -12,7 +12,20 @@ from specviz.locale import LANGUAGES, labels
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*ROOT.glob("specviz/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])
 
-PURE = ("rule", "sampling", "speedup", "roofline", "court", "gallery", "trace", "settings", "errors", "locale", "examples")
+PURE = (
+    "rule",
+    "sampling",
+    "speedup",
+    "published",
+    "roofline",
+    "court",
+    "gallery",
+    "trace",
+    "settings",
+    "errors",
+    "locale",
+    "examples",
+)
 
 
 def imports(path, top_only=False):
