@@ -1,7 +1,7 @@
 """What a visitor waits for, measured in real Chromium: `python -m tests.browser.figures` prints JSON.
 
 Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player,
-memory of the server with the pair loaded.
+memory of the server with the pair loaded, and how soon each slider of the speed-up shows what it did.
 """
 
 from __future__ import annotations
@@ -46,12 +46,14 @@ def cold_start() -> dict:
             ready = time.monotonic() - server.started
             frames = frame_rate(page)
             first_round = run_to_first_round(page, server.url)
+            sliders = slider_latencies(page, server.url)
             return {
                 "first_moving_picture_s": moving,
                 "ready_s": ready,
                 "run_to_first_round_s": first_round,
                 "frames_per_second": frames,
                 "server_memory_mb": memory_mb(server.process.pid),
+                **{f"slider_{name}_ms": late for name, late in sliders.items()},
             }
         finally:
             server.stop()
@@ -82,6 +84,31 @@ def frame_rate(page) -> float:
           requestAnimationFrame(tick);
         })"""
     )
+
+
+LATENCY = """(input) => new Promise((done) => {
+  const late = [];
+  let value = Number(input.value), began = 0;
+  const next = () => {
+    value = value === Number(input.max) ? 0 : value + 1;
+    input.value = String(value);
+    began = performance.now();
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      late.push(performance.now() - began);
+      if (late.length < 40) next();
+      else done(late.sort((a, b) => a - b)[20]);
+    }));
+  };
+  next();
+})"""
+
+
+def slider_latencies(page, url) -> dict[str, float]:
+    """Milliseconds from a slider's step to the frame after the one that shows it; the median of forty steps."""
+    page.goto(f"{url}/speedup?lang=en&mode=speed")
+    page.locator('[data-specviz="speedup"][data-state="resting"][data-tokens]').wait_for()
+    return {name: page.locator(f'[data-slider="{name}"]').evaluate(LATENCY) for name in ("alpha", "gamma", "c", "s")}
 
 
 def memory_mb(pid: int) -> float:
