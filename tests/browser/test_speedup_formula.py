@@ -1,4 +1,4 @@
-"""The JavaScript twin of specviz/speedup.py over a grid with its edges, and the questions. In a real browser, without a server."""
+"""The JavaScript twin of specviz/speedup.py over a grid with its edges, and the questions. A real browser, no server."""
 
 import itertools
 
@@ -31,7 +31,10 @@ def test_survival_has_the_same_bits(page):
 
 def test_tokens_and_both_acceptance_rates(page):
     cases = list(itertools.product(ALPHAS, GAMMAS))
-    script = "(cases) => cases.map(([a, g]) => [expectedTokens(a, g), acceptedOverProposed(survivalOf(a, g)), alphaOf(survivalOf(a, g))])"
+    script = """(cases) => cases.map(([a, g]) => {
+      const row = survivalOf(a, g);
+      return [expectedTokens(a, g), acceptedOverProposed(row), alphaOf(row)];
+    })"""
     for (alpha, gamma), (tokens, other, counted) in zip(cases, page.evaluate(script, cases), strict=True):
         assert tokens == pytest.approx(speedup.expected_tokens(alpha, gamma), rel=1e-15)
         ours = speedup.accepted_over_proposed(alpha, gamma)

@@ -111,7 +111,7 @@ function drawColumns(me) {
     box(c.rect, x + edge, y + edge, lay.bar - 2 * edge, chance * lay.reach - 2 * edge);
     put(c.ghost, "display", trap && i ? "" : "none");
     if (trap && i) box(c.ghost, x + lay.bar * 0.22, lay.base - trap[i - 1] * lay.reach, lay.bar * 0.56, trap[i - 1] * lay.reach);
-    const short = (x) => (x == null ? "–" : lay.pitch < 46 ? figure(x).replace(/^0(?=\.)/, "") : figure(x));
+    const short = (x) => (x == null ? "–" : lay.pitch >= 46 ? figure(x) : x > 0 && x < 0.005 ? "≈0" : figure(x).replace(/^0(?=\.)/, ""));
     put(c.rows[0], "text", i ? String(i) : labels.fix);
     put(c.rows[1], "text", lay.pitch < 22 ? "" : i ? short(f.row[i - 1]) : "1");
     put(c.rows[2], "text", lay.pitch < 22 ? "" : i ? short(given[i - 1]) : "");

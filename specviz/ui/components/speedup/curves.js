@@ -66,7 +66,7 @@ function drawFrame(me, chart, title, ticks, xOf) {
   const left = xOf(chart.at || 0) > lay.left + lay.across / 2;
   put(chart.oneText, "@x", String(left ? lay.left + 8 : lay.left + lay.across - 4));
   put(chart.oneText, "@text-anchor", left ? "start" : "end");
-  put(chart.oneText, "@y", (lay.base - 8).toFixed(1));
+  put(chart.oneText, "@y", ((chart.above ? y(1) : lay.base) - 8).toFixed(1));
   if (chart.key === key) return y;
   chart.key = key;
   chart.grid.replaceChildren();
@@ -91,7 +91,7 @@ function pathOf(points, top) {
 }
 
 function note(node, text, x, y, lay, gap) {
-  const right = x > lay.left + lay.across * 0.62;
+  const right = x + gap + text.length * (lay.across < 400 ? 10 : 12) > lay.left + lay.across;
   put(node, "text", text);
   put(node, "@x", (x + (right ? -gap : gap)).toFixed(1));
   put(node, "@y", y.toFixed(1));
@@ -115,6 +115,7 @@ function drawCurves(me) {
 function drawOverGamma(me, chart) {
   const f = me.facts(), lay = chart.lay, labels = me.labels, x = (gamma) => lay.left + gamma / MOST_PLACES * lay.across;
   chart.at = f.gamma;
+  chart.above = f.best === 0;      // then the curve runs below the line
   const every = me.narrow ? 5 : 2, ticks = steps(0, MOST_PLACES, every).map((gamma) => [gamma || !me.narrow ? String(gamma) : "0", gamma]);
   const y = drawFrame(me, chart, labels.over_gamma, ticks, x);
   const curve = f.curve.slice(0, MOST_PLACES + 1), hidden = me.hidesCurve(), seen = (gamma) => !hidden || (gamma >= me.task.low && gamma <= me.task.high);
