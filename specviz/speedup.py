@@ -9,24 +9,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
+from operator import mul
 
 from specviz.errors import BadInput, check_limits
 
 MOST_GUESSES = 64  # how far the best γ is searched for
-LIMITS = {"alpha": (0.0, 1.0), "gamma": (0, 1000), "c": (0.0, 1000.0), "v": (1.0, 10_000.0)}
+LIMITS = {"alpha": (0.0, 1.0), "gamma": (0, 1000), "c": (0.0, 1000.0), "v": (1.0, 10_000.0), "c_hat": (0.0, 1000.0)}
 
 Cost = Callable[[int], float]  # v(k): a target pass of k tokens in passes of one token
 
 
 def check(**values: float) -> None:
-    """BadInput unless alpha, gamma, c, v, whichever are given, lie within LIMITS."""
+    """BadInput unless alpha, gamma, c, v, c_hat, whichever are given, lie within LIMITS."""
     check_limits(LIMITS, **values)
 
 
 def survival(alpha: float, gamma: int) -> list[float]:
-    """α^i for i = 1 … γ: survival where acceptance is the same and independent at every place."""
-    return [alpha**i for i in range(1, gamma + 1)]
+    """α^i for i = 1 … γ: survival where acceptance is the same and independent at every place.
+
+    Multiplied place by place, as the page's JavaScript does, so that both have the same bits and the same best γ.
+    """
+    return list(accumulate(repeat(alpha, gamma), mul))
 
 
 def tokens_of(survival: Sequence[float]) -> float:
@@ -45,6 +49,12 @@ def accepted_over_proposed(alpha: float, gamma: int) -> float | None:
     It is smaller than α and is not α: in the formula it predicts too little.
     """
     return (expected_tokens(alpha, gamma) - 1) / gamma if gamma else None
+
+
+def alpha_of(survival: Sequence[float]) -> float | None:
+    """Σ survival_i ÷ Σ chance that place i is reached: α as it is counted, accepted ÷ reached; None without guesses."""
+    reached = math.fsum([1.0, *survival[:-1]])
+    return math.fsum(survival) / reached if survival else None
 
 
 def linear_cost(slope: float) -> Cost:

@@ -19,6 +19,8 @@ PURE = (
     "roofline",
     "gap",
     "clock",
+    "published",
+    "roofline",
     "court",
     "gallery",
     "trace",

@@ -57,6 +57,7 @@ def test_survival_is_true_where_the_formula_is_not():
     truth = speedup.tokens_of([(0.95**i + 0.45**i) / 2 for i in range(1, 5)])
     reached = np.array([[0.95 ** (i - 1), 0.45 ** (i - 1)] for i in range(1, 5)]).sum(0)
     pooled = float((reached * [0.95, 0.45]).sum() / reached.sum())
+    assert pooled == pytest.approx(speedup.alpha_of([(0.95**i + 0.45**i) / 2 for i in range(1, 5)]))
     assert truth == pytest.approx(3.15, abs=0.005)
     assert speedup.expected_tokens(pooled, 4) == pytest.approx(3.30, abs=0.005)
     assert speedup.expected_tokens(0.7, 4) == pytest.approx(2.77, abs=0.005)
@@ -67,6 +68,12 @@ def test_the_other_acceptance_rate_misleads_the_formula():
     assert wrong == pytest.approx(0.538, abs=5e-4)
     assert speedup.expected_tokens(wrong, 5) == pytest.approx(2.11, abs=0.005)
     assert speedup.accepted_over_proposed(0.8, 0) is None
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
+def test_alpha_is_what_is_counted(alpha):
+    assert speedup.alpha_of(speedup.survival(alpha, 7)) == pytest.approx(alpha)
+    assert speedup.alpha_of([]) is None
 
 
 def test_alpha_matters_more_than_c():

@@ -1,8 +1,8 @@
 """What a visitor waits for, measured in real Chromium: `python -m tests.browser.figures` prints JSON.
 
 Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player, from
-the move of a handle of the rule and of a slider of the bottleneck to the screen, the longest frame while a million points
-are thrown, memory of the server with the pair loaded.
+the move of a handle of the rule, of a slider of the bottleneck and of the sliders of the speed-up to the screen, the
+longest frame while a million points are thrown, memory of the server with the pair loaded.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def cold_start() -> dict:
             first_round = run_to_first_round(page, server.url)
             picture = rule_picture(page, server.url)
             bottleneck = bottleneck_latency(page, server.url)
+            sliders = slider_latencies(page, server.url)
             return {
                 "first_moving_picture_s": moving,
                 "ready_s": ready,
@@ -60,6 +61,7 @@ def cold_start() -> dict:
                 "longest_frame_of_a_million_points_ms": longest_frame(picture),
                 "bottleneck_slider_ms": bottleneck,
                 "server_memory_mb": memory_mb(server.process.pid),
+                **{f"slider_{name}_ms": late for name, late in sliders.items()},
             }
         finally:
             server.stop()
@@ -140,25 +142,36 @@ def longest_frame(picture) -> float:
     return picture.root.evaluate(FROZEN)
 
 
-SLIDER = """(root) => new Promise((done) => {
-  const slider = root.querySelector('[data-of="tokens"] input[type="range"]'), late = [];
-  const move = (n) => {
-    if (n === 0) return done(late);
-    const began = performance.now();
-    slider.value = String((Number(slider.value) + 1) % Number(slider.max));
-    slider.dispatchEvent(new Event("input"));
-    requestAnimationFrame(() => setTimeout(() => { late.push(performance.now() - began); move(n - 1); }));
+SLIDER = """(input) => new Promise((done) => {
+  const late = [];
+  let value = Number(input.value), began = 0;
+  const next = () => {
+    value = value === Number(input.max) ? 0 : value + 1;
+    input.value = String(value);
+    began = performance.now();
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      late.push(performance.now() - began);
+      if (late.length < 40) next();
+      else done(late.sort((a, b) => a - b)[20]);
+    }));
   };
-  move(60);
+  next();
 })"""
 
 
 def bottleneck_latency(page, url) -> float:
-    """Milliseconds from a move of the tokens slider to the end of the frame in which everything is redrawn; the median."""
+    """Milliseconds from a step of the tokens slider to the frame after the one that shows it; the median of forty."""
     page.goto(f"{url}/bottleneck?lang=en")
-    picture = page.locator('[data-specviz="roofline"]')
-    picture.wait_for()
-    return median(picture.evaluate(SLIDER))
+    page.locator('[data-specviz="roofline"]').wait_for()
+    return page.locator('[data-of="tokens"] input[type="range"]').evaluate(SLIDER)
+
+
+def slider_latencies(page, url) -> dict[str, float]:
+    """Milliseconds from a slider's step to the frame after the one that shows it; the median of forty steps."""
+    page.goto(f"{url}/speedup?lang=en&mode=speed")
+    page.locator('[data-specviz="speedup"][data-state="resting"][data-tokens]').wait_for()
+    return {name: page.locator(f'[data-slider="{name}"]').evaluate(SLIDER) for name in ("alpha", "gamma", "c", "s")}
 
 
 def memory_mb(pid: int) -> float:

@@ -1,6 +1,6 @@
 """The pictures that answer while a finger moves: JavaScript components, each in a folder of its own.
 
-words.js and page.js beside this file are shared by all of them.
+words.js, page.js and dom.js beside this file are shared by all of them.
 """
 
 from __future__ import annotations

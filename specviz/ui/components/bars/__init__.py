@@ -11,7 +11,8 @@ from specviz.ui.components import source
 PURE = ("words.js", *(f"bars/{name}.js" for name in ("rule", "philox", "rain", "give", "layout", "steps")))
 DRAWN = (
     "page.js",
-    *(f"bars/{name}.js" for name in ("dom", "plot", "handles", "bricks", "shower", "side", "controls", "time", "main")),
+    "dom.js",
+    *(f"bars/{name}.js" for name in ("plot", "handles", "bricks", "shower", "side", "controls", "time", "main")),
 )
 
 MOST_COLUMNS = 10
