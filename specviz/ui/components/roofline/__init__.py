@@ -10,7 +10,7 @@ from specviz.ui.components import source
 
 # No DOM: the price of a pass, scales, what the picture says, which units are lit.
 PURE = ("words.js", *(f"roofline/{name}.js" for name in ("price", "scale", "says", "stream")))
-DRAWN = ("page.js", "bars/dom.js", *(f"roofline/{name}.js" for name in ("bars", "flow", "curve", "controls", "main")))
+DRAWN = ("page.js", "dom.js", *(f"roofline/{name}.js" for name in ("bars", "flow", "curve", "controls", "main")))
 
 DTYPES = ("fp32", "bf16", "fp8", "int8", "int4")
 DTYPE_NAMES = {dtype: dtype.upper() for dtype in DTYPES}
