@@ -42,7 +42,7 @@ def show() -> None:
 def _changed() -> None:
     mounted = st.session_state.get(KEY)
     state = mounted.get("state") if mounted else None
-    if state:
+    if state and state["turn"] == st.session_state.get("_roofline_turn", 0):
         st.session_state["_roofline"] = {name: state[name] for name in FRESH}
         _to_address(state)
 

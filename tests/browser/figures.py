@@ -1,7 +1,7 @@
 """What a visitor waits for, measured in real Chromium: `python -m tests.browser.figures` prints JSON.
 
-Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player, the bottleneck's slider,
-memory of the server with the pair loaded.
+Start-up to the first moving picture and to ready, Run to the first round on screen, frames a second of the player, a
+slider's move to its new picture, memory of the server with the pair loaded.
 """
 
 from __future__ import annotations
