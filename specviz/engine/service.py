@@ -7,8 +7,10 @@ read snapshots of them; what the others do changes how long they wait and nothin
 from __future__ import annotations
 
 import gc
+import json
 import threading
 import traceback
+import zlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -34,7 +36,9 @@ class Job:
         self.report: dict | None = None  # of a trial or a measurement, so far
         self.turns: Iterator[None] | None = None  # what is left of a request that lets others go first
         self._wanted = [wanted]
+        self._left: list[Callable[[], bool]] = []  # those who cancelled
         self._rounds: list[dict] = []  # JSON of the rounds already seen, so that a snapshot pays for the new ones only
+        self._settled: bytes | None = None  # the last snapshot of a job that is over, small
         self._lock = threading.Lock()
 
     @property
@@ -47,10 +51,6 @@ class Job:
         return self.state in ("done", "cancelled", "failed")
 
     @property
-    def version(self) -> int:
-        return len(self.trace.rounds) if self.trace else 0
-
-    @property
     def asked_for(self) -> bool:
         """Whether somebody has asked for it and not cancelled, be they connected or not."""
         return bool(self._wanted)
@@ -59,14 +59,25 @@ class Job:
         """Whether everybody who asked for it has left or cancelled."""
         return not any(wanted() for wanted in list(self._wanted))
 
+    def wanted_by(self, wanted: Callable[[], bool]) -> bool:
+        """Whether it is not over for this visitor: neither finished nor cancelled by them."""
+        return not self.finished and wanted not in self._left
+
     def join(self, wanted: Callable[[], bool]) -> None:
-        """One more visitor waits for this job; nothing happens when they do already."""
+        """This visitor asks for the job, perhaps again."""
+        self._left = [other for other in self._left if other is not wanted]
         if wanted not in self._wanted:
             self._wanted.append(wanted)
+
+    def watch(self, wanted: Callable[[], bool]) -> None:
+        """This visitor looks on, which keeps the job going; but not for one who has cancelled it."""
+        if wanted not in self._left:
+            self.join(wanted)
 
     def leave(self, wanted: Callable[[], bool]) -> None:
         """One visitor cancels; the job goes on for the others, if there are any."""
         self._wanted = [other for other in self._wanted if other is not wanted]
+        self._left.append(wanted)
         if not self._wanted and self.state == "queued":
             self.state = "cancelled"  # at once: the worker may be busy with others for a while
 
@@ -78,12 +89,22 @@ class Job:
     def snapshot(self) -> dict | None:
         """The trace so far as JSON, or None before the first token."""
         with self._lock:
+            if self._settled is not None:
+                return json.loads(zlib.decompress(self._settled))
             trace = self.trace  # the worker puts another in its place and never changes this one
             if trace is None:
                 return None
             for finished in trace.rounds[len(self._rounds) :]:
                 self._rounds.append(asdict(finished))
             return {**replace(trace, rounds=[]).to_json(), "rounds": list(self._rounds), "summary": trace.summary}
+
+    def settle(self) -> None:
+        """It is over: keep its snapshot packed. A long run is a dozen megabytes of objects, and many are kept."""
+        last = self.snapshot()
+        with self._lock:
+            if last is not None and self._settled is None:
+                self._settled = zlib.compress(json.dumps(last, ensure_ascii=False).encode(), level=1)
+                self.trace, self._rounds = None, []
 
 
 @dataclass
@@ -145,7 +166,8 @@ class Service:
             return waiting.index(job) + 1 if job in waiting else 0
 
     def _waiting(self):
-        return [item for item in self._queue if isinstance(item, Job) and item.state == "queued"]
+        """Jobs that somebody still waits for; who has left holds no place."""
+        return [item for item in self._queue if isinstance(item, Job) and item.state == "queued" and not item.given_up()]
 
     def _forget(self):
         for key in [k for k, job in self._jobs.items() if job.finished][: max(0, len(self._jobs) - KEPT_JOBS)]:
@@ -159,6 +181,8 @@ class Service:
                 item = self._queue.popleft()
             if isinstance(item, Job):
                 self._run(item)
+                if item.finished:
+                    item.settle()
             else:
                 self._pair_or_error(item)
 

@@ -130,7 +130,7 @@ def _show_loaded() -> None:
 def _measure() -> None:
     """The button, and how far it has got; one fragment polls while it runs."""
     job = _job()
-    busy = job is not None and not job.finished
+    busy = job is not None and job.wanted_by(presence())
     with st.container(horizontal=True, vertical_alignment="center"):
         if busy:
             st.button(
@@ -159,7 +159,7 @@ def _submit() -> None:
 def _progress(job: Job) -> None:
     @st.fragment(run_every=POLL)
     def line():
-        if job.finished:
+        if not job.wanted_by(presence()):
             st.rerun()  # stops the polling
         report = job.report
         if report is None:

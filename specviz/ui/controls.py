@@ -28,11 +28,13 @@ class Asked:
     request: Request | None
     error: BadInput | None
     run: bool
+    busy: bool = False  # Cancel stood where Run would
 
 
 def show(busy: Job | None) -> Asked:
     """Draw the controls and read them; while a run is on, Cancel stands where Run was."""
     opening = examples.load(examples.OPENING)
+    _bring_back()
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         prompt = keep(
             st.text_input,
@@ -68,13 +70,20 @@ def show(busy: Job | None) -> Asked:
         if busy:
             st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
         run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
+    st.session_state["_controls"] = {
+        "prompt": prompt,
+        "gamma": gamma,
+        "temperature": temperature,
+        "length": length,
+        "seed": seed,
+    }
     try:
         settings = Settings(gamma=gamma, temperature=round(temperature, 2), max_new_tokens=length, seed=int(seed or 0))
         if not prompt.strip():
             raise BadInput("empty_prompt")
-        return Asked(Request(PAIR, prompt, settings), None, run)
+        return Asked(Request(PAIR, prompt, settings), None, run, bool(busy))
     except BadInput as error:
-        return Asked(None, error, run)
+        return Asked(None, error, run, bool(busy))
 
 
 def example(asked: Asked) -> str:
@@ -120,14 +129,31 @@ def choice(label, options, key, says) -> str:
 
 
 def _chosen() -> str:
-    now = st.session_state
     opening = examples.load(examples.OPENING)["settings"]
     return i18n.t(
         "round.chosen",
-        gamma=now.get("gamma", DEFAULTS["gamma"]),
-        temperature=now.get("temperature", DEFAULTS["temperature"]),
-        seed=now.get("seed", opening["seed"]),
+        gamma=_now("gamma", DEFAULTS["gamma"]),
+        temperature=_now("temperature", DEFAULTS["temperature"]),
+        seed=_now("seed", opening["seed"]),
     )
+
+
+def _now(key: str, otherwise):
+    """What a control will say, before it is drawn: a label that holds it stands above it."""
+    if key in st.session_state:
+        return st.session_state[key]
+    try:
+        return type(otherwise)(st.query_params.get(key, otherwise))
+    except ValueError:
+        return otherwise
+
+
+def _bring_back() -> None:
+    """Coming back by the browser's own button empties the address and every control with it: then what this visitor
+    had chosen stands again."""
+    kept = st.session_state.get("_controls")
+    if kept and st.session_state.get("_entered") and not any(key in st.query_params for key in kept):
+        st.session_state.update(kept)
 
 
 def _examples() -> None:

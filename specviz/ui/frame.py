@@ -33,6 +33,8 @@ def run() -> None:
     style()
     with st.container(key="corner"):
         i18n.switch()
+    st.session_state["_entered"] = st.session_state.get("_page") != chosen.url_path
+    st.session_state["_page"] = chosen.url_path
     chosen.run()
 
 

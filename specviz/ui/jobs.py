@@ -27,27 +27,28 @@ def follow(name: str, pressed: bool, request: Work | None, draw: Callable[[Job],
             st.session_state[name] = engine().submit(request, presence()).key
         except BadInput as error:
             st.error(error.sentence(i18n.language()))
-    elif held and held.finished:
+    elif held and held.state == "done":
         st.session_state[name] = held.key
     job = engine().find(st.session_state.get(name, ""))
     if job is None:
         return None
+    me = presence()
     if not job.finished:
-        job.join(presence())  # whoever watches keeps it going
+        job.watch(me)  # whoever watches keeps it going
 
-    @st.fragment(run_every=None if job.finished else EVERY)
+    @st.fragment(run_every=EVERY if job.wanted_by(me) else None)
     def report():
-        finished = job.finished
+        finished = not job.wanted_by(me)
+        if job.report is not None:
+            draw(job)
         if job.state == "failed":
             st.error(job.error.sentence(i18n.language()))
-        elif job.report is not None:
-            draw(job)
-        else:
+        elif job.report is None or (finished and job.state != "done"):
             st.caption(waiting(job))
         if not finished:
-            st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(presence(),))
-        elif st.session_state.get(f"{name}_over") != job.key:
-            st.session_state[f"{name}_over"] = job.key
+            st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(me,))
+        elif st.session_state.get(f"{name}_over") != id(job):
+            st.session_state[f"{name}_over"] = id(job)
             st.rerun()  # stops the polling
 
     report()
@@ -56,7 +57,7 @@ def follow(name: str, pressed: bool, request: Work | None, draw: Callable[[Job],
 
 def waiting(job: Job) -> str:
     """What a job without a report is doing, in a sentence."""
-    if job.state == "cancelled":
+    if not job.wanted_by(presence()):
         return i18n.t("round.cancelled")
     place = engine().place(job)
     return i18n.t("round.queued", place=place) if place else i18n.t("round.beginning")

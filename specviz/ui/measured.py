@@ -26,11 +26,11 @@ def section() -> None:
     """Controls, progress and results; nothing is measured before it is asked for."""
     st.markdown(i18n.prose("measured"))
     job = _job()
-    request, pressed = _controls(job if job and not job.finished else None)
+    request, pressed = _controls(job if job and job.wanted_by(presence()) else None)
     if pressed:
         job = _submit(request) or job
     if job and not job.finished:
-        job.join(presence())
+        job.watch(presence())
     _watch(job)
     found = st.session_state.get("_gain")
     if found:
@@ -130,16 +130,16 @@ def _submit(request: Gain) -> Job | None:
 
 def _watch(job: Job | None) -> None:
     """The progress of a measurement; its report is kept for the visitor when it is over."""
-    if job is None or (job.finished and st.session_state.get("_measured_over") == id(job)):
+    if job is None or (not job.wanted_by(presence()) and st.session_state.get("_measured_over") == id(job)):
         if job and job.state == "failed":
             st.error(job.error.sentence(i18n.language()))
-        elif job and job.state == "cancelled":
+        elif job and job.state != "done":
             st.caption(i18n.t("measured.cancelled"))
         return
 
     @st.fragment(run_every=POLL)
     def progress():
-        report, finished = job.report, job.finished
+        report, finished = job.report, not job.wanted_by(presence())
         done, of = (report["done"], report["of"]) if report else (0, 1)
         st.progress(done / of, _now(job, report))
         told = {kind: found for kind, found in (report["kinds"] if report else {}).items() if found}

@@ -22,9 +22,12 @@ def warm(pair: str) -> None:
 def ask() -> tuple[controls.Asked, Job | None]:
     """The controls of a run, and the job they lead to."""
     asked = controls.show(busy())
+    job = choose(asked)
+    if job and job.wanted_by(presence()) and not asked.busy:
+        st.rerun()  # a run that goes on was taken up just now: Cancel belongs where Run stands
     if asked.request and controls.is_foreign(asked.request.prompt):
         st.caption(i18n.t("round.foreign"))
-    return asked, choose(asked)
+    return asked, job
 
 
 def show(asked: controls.Asked, job: Job | None) -> None:
@@ -63,18 +66,23 @@ def choose(asked: controls.Asked) -> Job | None:
         st.error(asked.error.sentence(i18n.language()))
     elif asked.run:
         _submit(asked.request)
-    elif engine().find(asked.request.key) and not _is_example(asked.request):
+    elif _worth_showing(engine().find(asked.request.key)) and not _is_example(asked.request):
         st.session_state["_shown"] = asked.request.key
     job = shown_job()
     if job and not job.finished:
-        job.join(presence())  # whoever watches keeps it going
+        job.watch(presence())  # whoever watches keeps it going
     return job
 
 
+def _worth_showing(job: Job | None) -> bool:
+    """Whether an address may show a job: not one that somebody gave up or that failed."""
+    return job is not None and job.state not in ("cancelled", "failed")
+
+
 def busy() -> Job | None:
-    """The visitor's job while it is not over yet."""
+    """The visitor's job while it is not over for them."""
     job = shown_job()
-    return job if job and not job.finished else None
+    return job if job and job.wanted_by(presence()) else None
 
 
 def shown_job() -> Job | None:
@@ -85,17 +93,18 @@ def shown_job() -> Job | None:
 
 def live(job: Job, asked: controls.Asked) -> None:
     """Show a job and keep it moving until it is over."""
-    every = None if job.finished else SLOW if job.state == "queued" else FAST
+    me = presence()
+    every = None if not job.wanted_by(me) else SLOW if job.state == "queued" else FAST
 
     @st.fragment(run_every=every)
     def picture():
-        finished, queued = job.finished, job.state == "queued"
+        finished, queued = not job.wanted_by(me), job.state == "queued"
         snapshot = job.snapshot()
         player(
             "round",
             trace=snapshot or _nothing_yet(job),
             trace_id=f"{job.key}-{id(job)}",
-            live=job.live,
+            live=job.live and not finished,
             recorded=False,
             plain=job.plain,
             step=_step_in_address(),
@@ -132,7 +141,8 @@ def _status(job, asked):
     elif job.state == "done" and asked.request and job.request != asked.request:
         st.caption(i18n.t("round.changed"))
     else:
-        st.caption(jobs.waiting(job) if job.state == "queued" else i18n.t(f"round.{job.state}"))
+        over = job.finished or job.wanted_by(presence())  # else this visitor has left it to others
+        st.caption(jobs.waiting(job) if job.state == "queued" or not over else i18n.t(f"round.{job.state}"))
 
 
 def _nothing_yet(job) -> dict:

@@ -105,6 +105,28 @@ def test_leaving_the_page_and_coming_back_loses_nothing(server, open_page):
     )
 
 
+def test_the_browsers_own_back_button_loses_nothing(server, open_page):
+    page = open_page(f"{server.url}/round?lang=en&seed=12&length=24&gamma=3&prompt=春眠")
+    run_to_the_end(page)
+    before = text_of(page)
+    page.get_by_role("link", name=say("en", "home.title")).first.click()
+    page.get_by_text(say("en", "player.recorded")).wait_for()
+    page.go_back()
+    page.get_by_role("button", name=re.compile("γ 3 · T 1.0 · seed 12")).wait_for()
+    page.get_by_text(say("en", "player.recorded")).wait_for(state="hidden")
+    wait_for(page, "state", lambda s: s == "finished")
+    assert text_of(page) == before
+
+
+def test_cancel_ends_a_run(server, open_page):
+    page = open_page(f"{server.url}/round?lang=en&seed=701&length=256&gamma=12")
+    run(page)
+    wait_for(page, "version", lambda v: int(v) >= 2)
+    page.get_by_role("button", name=say("en", "round.cancel")).click()
+    page.get_by_text(say("en", "round.cancelled")).wait_for()
+    page.get_by_role("button", name=say("en", "round.run"), exact=True).wait_for()
+
+
 def test_an_address_shows_the_same_run_to_another_visitor_and_starts_none(server, open_page):
     page = open_page(f"{server.url}/round?lang=zh&seed=21&length=40&gamma=3&temperature=0.8")
     run_to_the_end(page, "zh")

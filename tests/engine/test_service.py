@@ -7,10 +7,11 @@ import time
 import pytest
 
 from specviz.engine import measure, pairs, trials, writing
-from specviz.engine.service import Service
+from specviz.engine.service import LONGEST_QUEUE, Service
 from specviz.engine.work import Bottleneck, Request, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
+from specviz.trace import Trace
 
 
 @pytest.fixture
@@ -171,6 +172,43 @@ def test_one_visitors_cancel_does_not_stop_anothers_run(service):
     assert service.submit(request(seed=41), other) is job
     job.leave(me)
     assert wait(job).state == "done" and wait(blocker).state == "done"
+
+
+def test_who_has_cancelled_and_looks_on_does_not_keep_the_run_going(service):
+    """A page draws once more after Cancel, and a shared run goes on for the others."""
+    me, other = (lambda: True), (lambda: True)
+    job = service.submit(request(max_new_tokens=480), me)
+    job.leave(me)
+    job.watch(me)
+    assert wait(job).state == "cancelled"
+    shared = service.submit(request(seed=1, max_new_tokens=200), me)
+    service.submit(request(seed=1, max_new_tokens=200), other)
+    shared.leave(me)
+    assert shared.wanted_by(other) and not shared.wanted_by(me)
+    assert service.submit(request(seed=1, max_new_tokens=200), me) is shared and shared.wanted_by(me)
+    assert wait(shared).state == "done"
+
+
+def test_who_has_gone_holds_no_place_in_the_queue(service):
+    blocker = service.submit(request(max_new_tokens=480))
+    for seed in range(1, LONGEST_QUEUE + 1):
+        service.submit(request(seed=seed), wanted=lambda: False)
+    job = service.submit(request(seed=1000))
+    assert service.place(job) <= 2  # behind the first run, if that has not begun yet, and behind nobody else
+    blocker.cancel()
+    assert wait(job).state == "done"
+
+
+def test_a_run_that_is_over_is_kept_small_and_whole(service, pair):
+    *_, trace = writing.write(pair, "moon", request(seed=4).settings)
+    job = wait(service.submit(request(seed=4)))
+    end = time.monotonic() + 10
+    while job.trace is not None and time.monotonic() < end:
+        time.sleep(0.005)
+    snapshot = job.snapshot()
+    assert job.trace is None
+    assert Trace.from_json(snapshot).text == trace.text
+    assert [r["emitted"] for r in snapshot["rounds"]] == [r.emitted for r in trace.rounds]
 
 
 def test_a_queued_run_is_cancelled_at_once_and_not_joined_again(service):
