@@ -8,7 +8,7 @@ from specviz.ui import frame, i18n, models, stage
 frame.enter()
 
 st.markdown(i18n.prose("home"))
-stage.recorded(examples.OPENING, key="home")
+stage.recorded(examples.FIRST, key="home")
 st.markdown(i18n.prose("home_legend"))
 
 pages = frame.pages()

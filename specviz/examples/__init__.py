@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("moon", "home", "lucky", "spring", "phone", "cool", "hot")
-OPENING = "home"
+NAMES = ("moon", "ground", "home", "lucky", "spring", "phone", "cool", "hot")
+OPENING = "home"  # of the round page
+FIRST = "ground"  # of the home page: the tallest bars, and the poem comes back
 
 
 @cache

@@ -13,8 +13,7 @@ from specviz.engine.search import pattern, seed_for
 from specviz.examples import FOLDER
 from specviz.settings import Settings
 
-# The draft of this pair does not know 低 after 望明月，: after 霜。 it knows 头 and stumbles over 望.
-MOON, SPRING = "床前明月光，疑是地上霜。", "春眠不觉晓，"
+BED, MOON, SPRING = "床前明月光，", "床前明月光，疑是地上霜。举头望明月", "春眠不觉晓，"
 REPEATS = 5  # of each run the one of median duration is kept, so that a hiccup is not shown to everybody
 
 
@@ -23,28 +22,36 @@ def turn(trace):
     return trace.rounds[0].draft[1]
 
 
-def begins_as_told(trace) -> bool:
-    """The target's own first token is 举 and the first guess 头, accepted."""
-    return trace.first.text == "举" and trace.rounds[0].draft[0].text == "头" and pattern(trace)[0] == "✓"
+def rejected_second(first: str, guess: str):
+    """After the target's own `first`, `guess` is accepted; then a guess the draft likes far more than the target does,
+    but not absurdly, is rejected: one that it makes often enough for another seed to show it accepted."""
 
+    def shows(trace) -> bool:
+        return (
+            trace.first.text == first
+            and trace.rounds[0].draft[0].text == guess
+            and pattern(trace)[:2] == "✓✗"
+            and 0.03 < turn(trace).p / turn(trace).q < 0.3
+            and turn(trace).q > 0.003
+        )
 
-def rejected_second(trace) -> bool:
-    """Then a guess the draft likes far more than the target does, but not absurdly, is rejected."""
-    return begins_as_told(trace) and pattern(trace)[:2] == "✓✗" and 0.03 < turn(trace).p / turn(trace).q < 0.3
+    return shows
 
 
 def main() -> None:
     pair = pairs.load("poem")
     spoken = Settings(gamma=4, max_new_tokens=48)
-    home_seed = found(seed_for(pair, MOON, spoken, 2, rejected_second))
+    home_seed = told(pair, MOON, spoken, rejected_second("，", "低"), "思故乡。")
+    ground_seed = told(pair, BED, spoken, rejected_second("疑", "是"), "举头望明月，低头思故乡。")
     unlucky = first(pair, MOON, replace(spoken, seed=home_seed))
 
     def lucky(trace) -> bool:
-        return begins_as_told(trace) and pattern(trace)[:2] == "✓✓" and turn(trace).id == turn(unlucky).id
+        return pattern(trace)[:2] == "✓✓" and trace.first.id == unlucky.first.id and turn(trace).id == turn(unlucky).id
 
     wide = replace(spoken, gamma=12)
     jobs = {
-        "moon": ("床前明月光，", replace(spoken, temperature=0.0)),
+        "moon": (BED, replace(spoken, temperature=0.0)),
+        "ground": (BED, replace(spoken, seed=ground_seed)),
         "home": (MOON, replace(spoken, seed=home_seed)),
         "lucky": (MOON, replace(spoken, seed=found(seed_for(pair, MOON, spoken, 2, lucky, range(200_000))))),
         "spring": (SPRING, replace(wide, seed=found(seed_for(pair, SPRING, wide, 1, lambda trace: pattern(trace)[0] == "✗")))),
@@ -54,6 +61,16 @@ def main() -> None:
     }
     for name, (prompt, settings) in jobs.items():
         record(pair, name, prompt, settings)
+
+
+def told(pair, prompt, settings, wanted, end: str) -> int:
+    """A seed whose first round is as wanted and whose text comes back to the poem: it ends in `end`."""
+    seed = -1
+    while True:
+        seed = found(seed_for(pair, prompt, settings, 2, wanted, range(seed + 1, 20_000)))
+        *_, trace = writing.write(pair, prompt, replace(settings, seed=seed))
+        if trace.text.endswith(end):
+            return seed
 
 
 def found(seed: int | None) -> int:

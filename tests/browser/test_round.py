@@ -55,7 +55,7 @@ def test_a_deep_link_to_a_cold_server_shows_the_whole_frame(tmp_path, open_page)
 
 
 def test_a_run_goes_on_to_its_end_while_the_visitor_clicks_about(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en&seed=3&length=96")
+    page = open_page(f"{server.url}/round?lang=en&prompt=手机响不停，&seed=0&length=96")
     run(page)
     for _ in range(3):
         page.get_by_role("button", name=re.compile("γ 4")).click()
@@ -119,7 +119,7 @@ def test_the_browsers_own_back_button_loses_nothing(server, open_page):
 
 
 def test_cancel_ends_a_run(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en&seed=701&length=256&gamma=12")
+    page = open_page(f"{server.url}/round?lang=en&prompt=手机响不停，&seed=0&length=256&gamma=12&temperature=1.3")
     run(page)
     wait_for(page, "version", lambda v: int(v) >= 2)
     page.get_by_role("button", name=say("en", "round.cancel")).click()

@@ -64,10 +64,13 @@ def test_the_examples_show_what_their_labels_say():
 
     verdicts = {name: [g["verdict"] for g in examples.load(name)["trace"]["rounds"][0]["draft"]] for name in examples.NAMES}
     home = examples.load("home")["trace"]
-    assert home["first"]["text"] == "举" and home["rounds"][0]["draft"][0]["text"] == "头"
+    assert home["first"]["text"] == "，" and home["rounds"][0]["draft"][0]["text"] == "低"
     assert verdicts["home"][:2] == ["accepted", "rejected"] and verdicts["lucky"][:2] == ["accepted", "accepted"]
     second, lucky = home["rounds"][0]["draft"][1], examples.load("lucky")["trace"]["rounds"][0]["draft"][1]
     assert second["id"] == lucky["id"] and 0.03 < second["p"] / second["q"] < 0.3
+    ground = examples.load("ground")["trace"]
+    assert verdicts["ground"][:2] == ["accepted", "rejected"] and ground["rounds"][0]["fix"]["text"] == "地"
+    assert ground["text"] == "疑是地上霜。举头望明月，低头思故乡。"
     assert verdicts["spring"] == ["rejected"] + ["discarded"] * 11
     assert "举头望明月，低头思故乡" in examples.load("moon")["trace"]["text"]
     assert all(Settings.from_json(examples.load(name)["settings"]) for name in examples.NAMES)
@@ -86,6 +89,37 @@ def test_pressing_run_queues_one_job_and_waits_for_it():
     app.button(key="run").click().run()
     assert not app.exception
     assert any(say("en", "round.queued", place=1) in c.value for c in app.caption)
+
+
+def test_the_poems_own_place_is_one_worth_dragging():
+    from specviz.ui.play import poem_place
+
+    guess = poem_place()
+    shared = sum(min(p, q) for _, _, p, q in guess["top"]) + guess["rest"]["over"]["p"] + guess["rest"]["under"]["q"]
+    assert 0.3 < shared < 0.8
+    assert sum(max(p, q) > 0.1 for _, _, p, q in guess["top"]) >= 3
+
+
+def test_a_cold_link_says_its_own_settings_at_once():
+    app = open_page("round", lang="en", gamma="3", seed="40", temperature="0.7")
+    (popover,) = app.get("popover")
+    assert popover.proto.popover.label == say("en", "round.chosen", gamma=3, temperature=0.7, seed=40)
+
+
+def test_a_run_somebody_gave_up_is_not_what_a_newcomer_sees():
+    app = open_page("round", lang="en")
+    app.button(key="run").click().run()
+    app.button(key="cancel").click().run()
+    newcomer = open_page("round", lang="en")
+    assert not newcomer.exception and newcomer.button(key="run")
+    assert state_of(newcomer)["recorded"] is True
+
+
+def test_cancel_stands_while_a_run_that_was_joined_goes_on():
+    app = open_page("round", lang="en")
+    app.button(key="run").click().run()
+    joined = open_page("round", lang="en")
+    assert joined.button(key="cancel") and state_of(joined)["recorded"] is False
 
 
 def test_an_example_sets_every_control():

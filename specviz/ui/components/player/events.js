@@ -83,12 +83,12 @@ function residualShares(fix) {
 }
 
 // Milliseconds a token, plain over speculative: how many times as fast the run was; null before it can be told. Reading
-// several tokens cannot be quicker than reading one: where it seems so, the machine was busy while one lane was measured.
+// several tokens cannot be much quicker than a plain step, reading one and drawing: where it seems so, the machine was busy.
 function paceOf(trace, list, plain) {
   const made = tokens(trace).length - 1, spent = totalMs(list);
   if (!plain || !plain.length || made < 1 || !(spent > 0)) return null;
   const verifies = rounds(trace).filter((round) => (round.draft || []).length).map((round) => (round.ms || {}).verify || 0);
-  const busy = verifies.length >= 5 && middle(verifies) < 0.9 * middle(plain);
+  const busy = verifies.length >= 5 && middle(verifies) < 0.75 * middle(plain);
   return { rate: plain.reduce((a, b) => a + b, 0) / plain.length / (spent / made), busy };
 }
 
