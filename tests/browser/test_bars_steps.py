@@ -37,3 +37,14 @@ def test_where_there_is_no_other_ending_the_button_says_why(visit):
     picture = visit(query="p=0.5,0.5&q=0.5,0.5&step=3&mode=steps")
     button = picture.root.locator('[data-do="other"]')
     assert button.is_disabled() and button.inner_text() == say("en", "bars.other_never_no")
+
+
+def test_a_guess_out_of_a_crowd_is_not_called_a_token(visit):
+    picture = visit(query='p=0.4,0.6&q=0,1&tokens=["x","…q>p"]&step=1&mode=steps')
+    caption = picture.root.locator(".caption")
+    assert caption.inner_text() == say("en", "bars.step_1_crowd", q="1")
+    for step in ("2", "3", "4"):
+        picture.press("forward")
+        expect(picture.root).to_have_attribute("data-step", step)
+    picture.rest()
+    assert ("another token (q>p)" in caption.inner_text()) == (picture.get("verdict") == "accepted")
