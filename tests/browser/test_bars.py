@@ -33,6 +33,16 @@ def test_a_dragged_bar_takes_from_the_others_in_proportion(visit):
     assert picture.rows() == (p, q)
 
 
+def test_a_dragged_bar_says_that_the_others_give_way_and_covers_no_sentence(visit):
+    picture = visit()
+    picture.drag("p0", 400)
+    assert picture.root.locator(".caption").inner_text() == say("en", "bars.giving", name="p")
+    why, bubble = (picture.root.locator(name).bounding_box() for name in (".why", ".handle.held .bubble"))
+    assert bubble["y"] >= why["y"] + why["height"]
+    picture.page.mouse.up()
+    expect(picture.root.locator(".caption")).not_to_have_text(say("en", "bars.giving", name="p"))
+
+
 def test_nothing_goes_to_the_server_while_a_handle_is_dragged(visit):
     picture = visit()
     picture.quiet()

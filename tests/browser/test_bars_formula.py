@@ -29,6 +29,12 @@ def test_cooling_ends_in_exact_one_hots_and_leads_back(visit):
     assert picture.rows() == ([1, 0, 0, 0], [0, 0, 0, 1])
 
 
+TERMS_FIT = """(root) => [...root.querySelectorAll(".term")].every((term) => {
+  const [name, value] = [...term.children].map((node) => node.getBoundingClientRect());
+  return name.right < value.left && value.right <= term.getBoundingClientRect().right;
+})"""
+
+
 def test_the_two_parts_of_the_formula_add_up_to_p(visit):
     picture = visit()
     picture.mode("formula")
@@ -37,6 +43,10 @@ def test_the_two_parts_of_the_formula_add_up_to_p(visit):
         picture.root.locator(".token").nth(i).focus()
         first, second, both = (float(text.split("=")[-1]) for text in values.all_inner_texts())
         assert (first, both) == (min(p, q), p) and first + second == pytest.approx(both)
+        product = values.nth(1).inner_text()
+        b, c = (float(x) for x in product.split(" ")[0:3:2])
+        assert "=" not in product or f"{b * c:.3f}" == f"{second:.3f}", "the product that is printed holds"
+        assert picture.root.evaluate(TERMS_FIT)
     picture.root.locator('[data-term="green"]').hover()
     expect(picture.root.locator(".light-green")).to_have_count(1)
 

@@ -1,5 +1,6 @@
 """Steps: one position in its four smallest moves, on and back and to the other ending."""
 
+import pytest
 from playwright.sync_api import expect
 
 from specviz.locale import say
@@ -48,3 +49,18 @@ def test_a_guess_out_of_a_crowd_is_not_called_a_token(visit):
         expect(picture.root).to_have_attribute("data-step", step)
     picture.rest()
     assert ("another token (q>p)" in caption.inner_text()) == (picture.get("verdict") == "accepted")
+
+
+LAST = "p=0.2,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.099,0.001&q=0,0,0,0,0,0,0,0,0,1"
+
+
+@pytest.mark.parametrize("width", [1366, 375])
+def test_the_figures_beside_a_point_are_whole_wherever_it_falls(visit, width):
+    picture = visit(query=LAST + "&step=3&mode=steps", width=width)
+    plot = picture.root.locator("svg.over").bounding_box()
+    said = [text.bounding_box() for text in picture.root.locator(".said").all()]
+    for box in said:
+        assert box["x"] >= plot["x"] and box["x"] + box["width"] <= plot["x"] + plot["width"]
+        assert box["y"] + box["height"] <= plot["y"] + plot["height"]
+    (_, upper), (_, lower) = sorted((box["y"], box) for box in said)
+    assert lower["y"] - upper["y"] >= 16

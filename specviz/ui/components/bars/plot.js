@@ -121,6 +121,12 @@ function drawPlot(me) {
   drawStage(me, f);
 }
 
+// Where two lines of text stand that should stand at a and b: a line's height apart, and neither below `lowest`.
+function spread(a, b, lowest) {
+  const apart = 21, lack = Math.max(0, apart - Math.abs(a - b)) / 2, above = a <= b ? 1 : -1, down = Math.max(0, Math.max(a, b) + lack - lowest);
+  return [a - above * lack - down, b + above * lack - down];
+}
+
 // How much of a column is left to see while the steps speak of another.
 function lit(f, i) {
   return f && f.step > 0 && f.x !== i && !(f.fix && f.fix.column === i) ? 1 - 0.72 * f.lit : 1;
@@ -178,7 +184,7 @@ function drawStage(me, f) {
   const notes = ["p = " + share(me.seen().p[f.x]), "u × q = " + share(me.toss.height)], past = lay.narrow ? 6 : 30;
   const wide = Math.max(...notes.map((text) => emsOf(me, text))) * 1.08 * (lay.narrow ? 16 : 19);      // they are set in bold
   const lefty = right + past + wide > lay.width, anchor = lefty ? "end" : "start", side = lefty ? edge - past : right + past;
-  const { p } = me.seen(), yP = me.y(p[f.x]), close = Math.abs(yP - me.y(me.toss.height)) < 20, yLine = yP + (close && yP > y ? 16 : close ? -6 : 5);
+  const yP = me.y(me.seen().p[f.x]), [ySaid, yLine] = spread(y + 6, yP + 5, low - 6);
   for (const node of view.compare) {
     put(node, "opacity", f.line > 0 ? "1" : "0");
     put(node, "@d", `M${edge - 4} ${yP}H${mix(edge - 4, right + 8, f.line)}`);
@@ -191,7 +197,7 @@ function drawStage(me, f) {
     put(node, "opacity", on ? "1" : "0");
   };
   note(view.compareText, notes[0], yLine, f.line > 0);
-  note(view.rulerText, notes[1], y + (close && f.line > 0 ? (yP > y ? -4 : 14) : 6), f.ruler > 0.5);
+  note(view.rulerText, notes[1], f.line > 0 ? ySaid : Math.min(y + 6, low - 6), f.ruler > 0.5);
   put(view.fix, "display", f.fix ? "" : "none");
   if (f.fix) {
     const [fx, fy] = at(f.fix);

@@ -48,7 +48,7 @@ function apart(a, b) {
 // Two factors with as many decimals as it takes for their product, worked out by hand, to be the one printed.
 function factors(a, b, product) {
   const after = product.split(".")[1].length;
-  for (let digits = 2; digits < 5; digits++) if ((Number(a.toFixed(digits)) * Number(b.toFixed(digits))).toFixed(after) === product) return [a.toFixed(digits), b.toFixed(digits), "="];
+  for (let digits = 2; digits < 4; digits++) if ((Number(a.toFixed(digits)) * Number(b.toFixed(digits))).toFixed(after) === product) return [a.toFixed(digits), b.toFixed(digits), "="];
   return [a.toFixed(after), b.toFixed(after), "≈"];      // the product was rounded so that the parts add up to p
 }
 
