@@ -65,7 +65,7 @@ def _gallery_trial(seed: int, tokens, p, q) -> None:
     """A rule of the gallery, chosen by the reader, thrown as the engine's own is."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="gallery_controls"):
         rule = st.selectbox(
-            i18n.t("court.rule"), list(RULES), list(RULES).index(CHOSEN), key="court_rule",
+            i18n.t("court.which_rule"), list(RULES), list(RULES).index(CHOSEN), key="court_rule",
             bind="query-params", persist_state="session", width=240,
         )  # fmt: skip
         pressed = st.button(i18n.t("court.throw_rule", n=f"{THROWS:,}"), key="court_throw_rule")

@@ -46,6 +46,7 @@ def show(place: Job | None) -> tuple[list[str], np.ndarray, np.ndarray] | None:
                 prompt=words.verbatim(place.request.prompt),
                 temperature=place.request.settings.temperature,
                 what=columns_in_words(found["tokens"], p, q),
+                columns=len(p),
                 count=f"{over['count'] + under['count']:,}",
                 over=_pair(over["p"], over["q"]),
                 under=_pair(under["p"], under["q"]),
