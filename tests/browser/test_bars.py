@@ -100,6 +100,18 @@ def test_presets_and_the_sentence_above_the_plot(visit):
     assert picture.root.locator(".why").inner_text() == say("en", "bars.why", blue=f"{kept:.2f}", green=f"{1 - kept:.2f}")
 
 
+def test_an_example_speaks_the_language_that_the_reader_changes_to(visit):
+    picture = visit(query="")
+    picture.root.get_by_role("button", name=say("en", "bars.example_alike")).click()
+    picture.told()
+    for language, switch in (("zh", "中文"), ("en", "English")):
+        picture.page.get_by_role("button", name=switch).click()
+        expect(picture.root.locator(".token")).to_have_text(say(language, "bars.example_tokens").split())
+        chosen = picture.root.get_by_role("button", name=say(language, "bars.example_alike"))
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+    assert not picture.faults
+
+
 CLIPPED = """(root) => [...root.querySelectorAll(".why, .caption, button:not(.token), .row-name")]
   .filter((node) => node.offsetParent && node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== "inline")
   .map((node) => node.textContent)"""
