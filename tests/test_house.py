@@ -125,3 +125,19 @@ def test_settings_refuse_what_cannot_be_run():
     ):  # fmt: skip
         with pytest.raises(BadInput):
             Settings(**bad)
+
+
+def test_what_is_remembered_for_a_visitor_has_one_owner():
+    """Two modules that keep different things under one key of the session read each other's."""
+    owners = {}
+    for path in ROOT.glob("specviz/ui/**/*.py"):
+        text = path.read_text(encoding="utf-8")
+        kept = re.findall(r'session_state\["(_\w+)"\] = ', text)
+        kept += [
+            key
+            for call in re.findall(r"session_state\.update\((.*?)\n    *\)", text, re.S)
+            for key in re.findall(r"(_\w+)=", call)
+        ]
+        for key in set(kept) - {"_shown"}:  # an example that is picked takes the place of the run that was shown
+            owners.setdefault(key, set()).add(path.name)
+    assert owners and all(len(files) == 1 for files in owners.values()), owners

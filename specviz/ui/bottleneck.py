@@ -43,7 +43,7 @@ def show() -> None:
 def _changed() -> None:
     mounted = st.session_state.get(KEY)
     state = mounted.get("state") if mounted else None
-    if state:
+    if state and state["turn"] == st.session_state.get("_roofline_turn", 0):
         st.session_state["_roofline"] = {name: state[name] for name in FRESH}
         _to_address(state)
 
@@ -105,22 +105,22 @@ def _read(name: str, text: str | None):
 
 
 def _job() -> Job | None:
-    return engine().find(st.session_state.get("_measuring", ""))
+    return engine().find(st.session_state.get("_machine_job", ""))
 
 
 def _finished() -> dict | None:
     """This visitor's measurement. When it has just come in, the picture moves to what was measured."""
     job = _job()
     if job and job.state == "done":
-        del st.session_state["_measuring"]
-        st.session_state["_measured"] = job.report
+        del st.session_state["_machine_job"]
+        st.session_state["_machine"] = job.report
         _show_loaded()
-    return st.session_state.get("_measured")
+    return st.session_state.get("_machine")
 
 
 def _show_loaded() -> None:
     """Move the picture to the model that was measured, on the machine it was measured on."""
-    what = st.session_state["_measured"]["model"]
+    what = st.session_state["_machine"]["model"]
     values = {name: what[name] for name in ("params", "dtype", "context")}
     st.session_state["_roofline_turn"] = st.session_state.get("_roofline_turn", 0) + 1
     st.session_state["_roofline"] = {**FRESH, **values, **what["shape"], "device": "this"}
@@ -139,7 +139,7 @@ def _measure() -> None:
             _progress(job)
         elif st.button(i18n.t("bottleneck.measure"), key="measure", icon=":material/speed:"):
             _submit()
-        elif "_measured" in st.session_state:
+        elif "_machine" in st.session_state:
             st.button(i18n.t("bottleneck.loaded"), key="loaded", on_click=_show_loaded)
         else:
             st.caption(i18n.t("bottleneck.measure_says"))
@@ -149,7 +149,7 @@ def _measure() -> None:
 
 def _submit() -> None:
     try:
-        st.session_state["_measuring"] = engine().submit(Bottleneck(PAIR), presence()).key
+        st.session_state["_machine_job"] = engine().submit(Bottleneck(PAIR), presence()).key
     except BadInput as error:
         st.error(error.sentence(i18n.language()))
         return

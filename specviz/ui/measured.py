@@ -32,14 +32,14 @@ def section() -> None:
     if job and not job.finished:
         job.join(presence())
     _watch(job)
-    found = st.session_state.get("_measured")
+    found = st.session_state.get("_gain")
     if found:
         results(found)
 
 
 def last() -> dict | None:
     """The visitor's last complete report."""
-    return st.session_state.get("_measured")
+    return st.session_state.get("_gain")
 
 
 def results(report: dict) -> None:
@@ -101,7 +101,7 @@ def as_csv(report: dict) -> str:
 
 def _job() -> Job | None:
     """The visitor's measurement, running or over."""
-    return engine().find(st.session_state.get("_measuring", ""))
+    return engine().find(st.session_state.get("_gain_job", ""))
 
 
 def _controls(busy: Job | None) -> tuple[Gain, bool]:
@@ -124,7 +124,7 @@ def _submit(request: Gain) -> Job | None:
     except BadInput as error:
         st.error(error.sentence(i18n.language()))
         return None
-    st.session_state["_measuring"] = job.key
+    st.session_state["_gain_job"] = job.key
     st.rerun()  # so that Cancel stands where Run was
 
 
@@ -148,7 +148,7 @@ def _watch(job: Job | None) -> None:
         if finished:
             st.session_state["_measured_over"] = id(job)
             if job.state == "done":
-                st.session_state["_measured"] = job.report
+                st.session_state["_gain"] = job.report
             st.rerun()  # stops the polling
 
     progress()

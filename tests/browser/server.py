@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 class Server:
-    def __init__(self, log: Path, script: Path = ROOT / "app.py"):
+    def __init__(self, log: Path):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -21,7 +21,7 @@ class Server:
         self.started = time.monotonic()
         with open(log, "w") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true",
+                [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true",
                  "--server.port", str(self.port), "--server.address", "127.0.0.1"],
                 cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
                 env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)},

@@ -12,7 +12,6 @@ from specviz import clock, examples, roofline
 from specviz.locale import say
 from specviz.ui.components import source
 from specviz.ui.components.clock import PURE, START, STOPS, facts
-from tests.browser.server import ROOT, Server
 
 CLOCK = '[data-specviz="clock"]'
 MEASURED = {"target_ms": 10.2, "c": 0.11, "v": [1.0, 1.04, 1.1, 1.12, 1.2]}
@@ -24,13 +23,6 @@ def bare(browser):
     page.add_script_tag(content=source(*PURE))
     yield page
     page.close()
-
-
-@pytest.fixture(scope="module")
-def sections(tmp_path_factory):
-    running = Server(tmp_path_factory.mktemp("server") / "log.txt", ROOT / "tests/pages/sections.py")
-    yield running
-    running.stop()
 
 
 def choices():
@@ -129,13 +121,13 @@ def held_still(process):
         os.kill(process.pid, signal.SIGCONT)
 
 
-def test_the_lanes_follow_the_sliders_without_the_server(sections, open_page):
-    page = open_page(f"{sections.url}/?lang=en")
+def test_the_lanes_follow_the_sliders_without_the_server(server, open_page):
+    page = open_page(f"{server.url}/speedup?lang=en")
     page.locator(CLOCK).wait_for()
     trace = examples.load(examples.OPENING)["trace"]
     lanes = page.locator(f"{CLOCK} .field svg")
     seen = {lanes.evaluate("(svg) => svg.innerHTML")}
-    with held_still(sections.process):
+    with held_still(server.process):
         for batch in (8, 64, 512):
             drag(page, "batch", batch)
             of = clock.calculated(roofline.DEVICES["h200-sxm"], 70e9, 1e9, "bf16", START["context"], batch)
@@ -149,16 +141,16 @@ def test_the_lanes_follow_the_sliders_without_the_server(sections, open_page):
     page.wait_for_url("**batch=512**")
 
 
-def test_what_is_calculated_is_called_so_and_what_does_not_fit_too(sections, open_page):
-    page = open_page(f"{sections.url}/?lang=en&device=h100-sxm")
+def test_what_is_calculated_is_called_so_and_what_does_not_fit_too(server, open_page):
+    page = open_page(f"{server.url}/speedup?lang=en&device=h100-sxm")
     said = say("en", "clock.head_calculated", target="70B", draft="1B", device="H100 SXM")
     page.get_by_text(said).wait_for()
     assert "calculated, not measured" in said
     page.get_by_text("it takes 2 such devices").wait_for()
 
 
-def test_the_player_on_the_clock_still_steps(sections, open_page):
-    page = open_page(f"{sections.url}/?lang=zh")
+def test_the_player_on_the_clock_still_steps(server, open_page):
+    page = open_page(f"{server.url}/speedup?lang=zh")
     player = page.locator('[data-specviz="player"]')
     assert player.get_attribute("data-state") == "finished"
     player.focus()
@@ -173,8 +165,8 @@ def test_the_player_on_the_clock_still_steps(sections, open_page):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("size", [(1366, 768), (375, 740)])
-def test_nothing_is_cut_off_or_grey_on_grey(sections, open_page, theme, language, size):
-    page = open_page(f"{sections.url}/?lang={language}", *size, theme=theme, locale=language)
+def test_nothing_is_cut_off_or_grey_on_grey(server, open_page, theme, language, size):
+    page = open_page(f"{server.url}/speedup?lang={language}", *size, theme=theme, locale=language)
     page.locator(CLOCK).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     faults = (

@@ -80,6 +80,17 @@ def test_what_was_measured_moves_the_picture_and_survives_a_change_of_page(langu
     assert state_of(app)["values"]["device"] == "this" and state_of(app)["measured"]
 
 
+def test_a_drag_that_the_page_has_overtaken_changes_nothing(monkeypatch):
+    state = {"_roofline_turn": 2, "_roofline": dict(FRESH), bottleneck.KEY: {"state": {**FRESH, "tokens": 9, "turn": 1}}}
+    monkeypatch.setattr(bottleneck.st, "session_state", state)
+    monkeypatch.setattr(bottleneck, "_to_address", lambda values: None)
+    bottleneck._changed()
+    assert state["_roofline"] == FRESH
+    state[bottleneck.KEY]["state"]["turn"] = 2
+    bottleneck._changed()
+    assert state["_roofline"]["tokens"] == 9
+
+
 @pytest.mark.parametrize(("slow", "kind"), [(1.1, "free"), (2.0, "some"), (4.6, "dear")])
 def test_a_machine_on_which_guessing_cannot_pay_is_told_so(slow, kind):
     assert bottleneck.kind_of(slow) == kind

@@ -55,7 +55,7 @@ def open_sections(language="en", found=None, **query):
     for key, value in query.items():
         app.query_params[key] = value
     if found:
-        app.session_state["_measured"] = found
+        app.session_state["_gain"] = found
     return app.run()
 
 
@@ -74,7 +74,7 @@ def clock_data(app):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_nothing_is_measured_unasked_and_the_button_queues_one_job(language):
     app = open_sections(language)
-    assert not app.exception and "_measuring" not in app.session_state
+    assert not app.exception and "_gain_job" not in app.session_state
     assert say(language, "measured.run") == app.button(key="measured_run").label
     app.button(key="measured_run").click().run()
     assert not app.exception
@@ -129,7 +129,7 @@ def test_a_growing_report_stands_beside_the_last_whole_one():
 
     app = open_sections("en", report())
     app.button(key="measured_run").click().run()
-    engine().find(app.session_state["_measuring"]).report = {**report(), "done": 3}
+    engine().find(app.session_state["_gain_job"]).report = {**report(), "done": 3}
     app.run()
     assert not app.exception and len(tables(app)) == 2
 

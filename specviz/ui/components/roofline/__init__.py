@@ -43,7 +43,7 @@ def roofline(key, *, values, labels, sources, measured=None, turn=0, on_change=N
     turn: another number whenever the page, not the reader, has moved the picture: then `values` hold whatever was dragged.
     on_change: called when the reader lets go of a slider, has typed, or has chosen; never while dragging.
 
-    state: the values.
+    state: the values, and the turn they were set in: those of an earlier one came too late.
     """
     return _mount(
         key=key,

@@ -171,7 +171,7 @@ class Roofline {
       this.told = key;
       this.sent.push(key);
       if (this.sent.length > 40) this.sent.shift();
-      this.send("state", state);
+      this.send("state", { ...state, turn: this.turn });
     }, 150);
   }
 
