@@ -19,7 +19,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -33,6 +33,7 @@ POWER = 0.99
 TOLERANCE = 1e-6  # how far a sum may be from 1
 LONGEST_PATH = 1_000  # choices in one run of a rule; more means that it may never end
 MOST_PATHS = 200_000
+BATCH = 5_000  # throws between two reports of a hearing
 POOLED = 5  # cells expected less often are counted together
 
 
@@ -127,12 +128,16 @@ def exact_law(rule: Callable, p, q) -> np.ndarray:
 
 def throw(rule: Callable, p, q, throws: int, seed: int = 0) -> np.ndarray:
     """How often each token came out of `throws` trials; (V,) counts. Nothing emitted is not counted."""
-    luck, counts = Luck(seed), np.zeros(len(p), dtype=np.int64)
+    counts = np.zeros(len(p), dtype=np.int64)
+    _throw_on(rule, p, q, throws, Luck(seed), counts)
+    return counts
+
+
+def _throw_on(rule, p, q, throws, luck, counts) -> None:
     for _ in range(throws):
         token = rule(p, q, luck)
         if token is not None:
             counts[token] += 1
-    return counts
 
 
 def g_test(counts, p) -> float:
@@ -223,3 +228,26 @@ def trial(rule: Callable, p, q, throws: int = 100_000, seed: int = 0) -> Verdict
     counts = throw(rule, p, q, throws, seed)
     total = max(1, counts.sum())
     return Verdict(law, the_rule.total_variation(law, p), throws, counts / total, g_test(counts, p))
+
+
+def hearing(rule: Callable, p, q, throws: int, seed: int = 0) -> Iterator[dict]:
+    """The same trial as it goes on: what is known after every BATCH throws, as plain data ready for a screen."""
+    p, q = check(p, q)
+    law_error = float(np.abs(exact_law(rule, p, q) - p).max())
+    luck, counts = Luck(seed), np.zeros(len(p), dtype=np.int64)
+    for start in range(0, throws, BATCH):
+        done = min(start + BATCH, throws)
+        _throw_on(rule, p, q, done - start, luck, counts)
+        frequencies = counts / max(1, counts.sum())
+        yield {
+            "p": p.tolist(),
+            "frequencies": frequencies.tolist(),
+            "rest": {},
+            "law_error": law_error,
+            "vocabulary": len(p),
+            "throws": done,
+            "wanted": throws,
+            "tv": float(the_rule.total_variation(frequencies, p)),
+            "tv_by_chance": tv_by_chance(p, done),
+            "p_value": g_test(counts, p),
+        }

@@ -208,3 +208,19 @@ def test_a_rule_that_never_says_anything_is_convicted_at_once(capsys):
 def test_a_law_that_differs_by_rounding_only_is_not_convicted():
     p = np.array([0.3, 0.3, 0.4])
     assert court.throws_to_convict(p + np.array([1e-10, -1e-10, 0]), p) is None
+
+
+@pytest.mark.parametrize("name", ["speculative", "resample-p"])
+def test_a_hearing_ends_with_the_verdict_of_the_trial(name):
+    function = gallery.RULES[name].function
+    *_, report = court.hearing(function, P, Q, 12_000, seed=3)
+    verdict = court.trial(function, P, Q, 12_000, seed=3)
+    assert report["frequencies"] == pytest.approx(verdict.frequencies.tolist()) and report["throws"] == 12_000
+    assert report["p_value"] == pytest.approx(verdict.p_value)
+    assert report["law_error"] == pytest.approx(np.abs(verdict.law - P).max())
+    json.dumps(report, allow_nan=False)
+
+
+def test_a_hearing_of_a_rule_that_stays_silent_ends_too():
+    *_, report = court.hearing(lambda p, q, chance: None, P, Q, 10, seed=0)
+    assert report["p_value"] == 0 and report["frequencies"] == [0, 0, 0]

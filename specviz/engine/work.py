@@ -84,6 +84,31 @@ class Trial:
 
 
 @dataclass(frozen=True)
+class Hearing:
+    """Put a rule of the gallery on trial for given p and q, one number a token."""
+
+    rule: str
+    tokens: tuple[str, ...]
+    p: tuple[float, ...]
+    q: tuple[float, ...]
+    seed: int
+    throws: int
+    pair: str | None = None
+
+    @property
+    def key(self) -> str:
+        return _key("hear", self.rule, self.tokens, self.p, self.q, self.seed, self.throws)
+
+    def perform(self, pair: pairs.Pair | None, job: Job) -> None:
+        from specviz import court, gallery
+
+        for report in court.hearing(gallery.RULES[self.rule].function, self.p, self.q, self.throws, self.seed):
+            job.report = {"tokens": list(self.tokens), **report}
+            if job.given_up():
+                raise Cancelled
+
+
+@dataclass(frozen=True)
 class Comparison:
     """One pass over several tokens beside a pass for each of them."""
 

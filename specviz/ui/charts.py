@@ -28,7 +28,7 @@ def thrown(tokens: list[str], p: list[float], frequencies: list[float], throws: 
     return (
         f'<div style="container-type:inline-size"><div role="img" aria-label="{escape(title)}" style="display:flex;gap:2%;'
         f'align-items:flex-end;color:{c["ink"]};overflow:hidden">{cells}</div></div>'
-        f'<div style="color:{c["quiet"]};margin-top:.4rem">{escape(title)}</div>'
+        f'<div style="color:{c["ink"]};margin-top:.4rem">{escape(title)}</div>'
     )
 
 

@@ -6,14 +6,16 @@ import streamlit as st
 
 from specviz import court
 from specviz.engine.service import Job
-from specviz.engine.work import Trial
+from specviz.engine.work import Hearing, Trial
 from specviz.errors import BadInput
+from specviz.gallery import RULES
 from specviz.settings import Settings
 from specviz.ui import charts, controls, gallery, i18n, jobs, words
 
 PAIR = "poem"
 THROWS = 100_000
 TEXTS = 20_000
+CHOSEN = "resample-p"  # the rule of the gallery that waits to be thrown: the mistake that looks most natural
 PLACE = "空山"  # 空山不见人 or 空山新雨后: here the models do not agree, and p is not all on one token
 LARGEST_SEED = 999_999_999  # a text has a seed of its own, a million times this one
 
@@ -22,10 +24,12 @@ def show() -> None:
     st.markdown(i18n.prose("court"))
     seed, place = _position()
     st.markdown(i18n.prose("court_gallery"))
-    gallery.show(place)
+    shown = gallery.show(place)
+    if shown:
+        _gallery_trial(seed, *shown)
     st.markdown(i18n.prose("court_texts"))
     _texts(seed)
-    with st.expander(i18n.t("court.homework")):
+    with st.expander(i18n.t("court.homework"), key="homework", on_change="rerun"):
         st.markdown(i18n.prose("court_homework"))
 
 
@@ -57,7 +61,18 @@ def _texts(seed: int) -> None:
     _trial("_court_texts", pressed, Trial(None, "", Settings(seed=seed), TEXTS))
 
 
-def _trial(name: str, pressed: bool, request: Trial) -> Job | None:
+def _gallery_trial(seed: int, tokens, p, q) -> None:
+    """A rule of the gallery, chosen by the reader, thrown as the engine's own is."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="gallery_controls"):
+        rule = st.selectbox(
+            i18n.t("court.which_rule"), list(RULES), list(RULES).index(CHOSEN), key="court_rule",
+            bind="query-params", persist_state="session", width=240,
+        )  # fmt: skip
+        pressed = st.button(i18n.t("court.throw_rule", n=f"{THROWS:,}"), key="court_throw_rule")
+    _trial("_court_rule", pressed, Hearing(rule, tuple(tokens), tuple(p.tolist()), tuple(q.tolist()), seed, THROWS))
+
+
+def _trial(name: str, pressed: bool, request: Trial | Hearing) -> Job | None:
     """Start a trial when asked, show the one under this name while it grows, and return it."""
 
     def draw(job):
@@ -67,12 +82,17 @@ def _trial(name: str, pressed: bool, request: Trial) -> Job | None:
     return jobs.follow(name, pressed, request, draw)
 
 
-def _of(tried: Trial, asked: Trial) -> str:
+def _of(tried: Trial | Hearing, asked: Trial | Hearing) -> str:
     """What was on trial, so that it can be held again; and whether the controls still ask for it."""
-    settings, says = tried.settings, []
-    if tried.pair:
-        says.append(i18n.t("court.at", prompt=words.verbatim(tried.prompt), temperature=settings.temperature))
-    says.append(i18n.t("court.drawn", seed=settings.seed))
+    says = []
+    if isinstance(tried, Hearing):
+        says.append(i18n.t("court.rule_for", rule=tried.rule, what=gallery.columns_in_words(tried.tokens, tried.p, tried.q)))
+        seed = tried.seed
+    else:
+        settings, seed = tried.settings, tried.settings.seed
+        if tried.pair:
+            says.append(i18n.t("court.at", prompt=words.verbatim(tried.prompt), temperature=settings.temperature))
+    says.append(i18n.t("court.drawn", seed=seed))
     if tried != asked:
         says.append(i18n.t("court.changed"))
     return " ".join(says)
@@ -81,7 +101,7 @@ def _of(tried: Trial, asked: Trial) -> str:
 def _report(found: dict) -> None:
     n = found["throws"]
     convicted = found["p_value"] < court.GUILTY
-    says = i18n.t("court.guilty" if convicted else "court.innocent")
+    says = i18n.t("court.guilty" if convicted else "court.innocent" if n == found["wanted"] else "court.innocent_so_far")
     st.markdown(f"### {'✗' if convicted else '✓'} {says}")
     st.html(charts.thrown(found["tokens"], found["p"], found["frequencies"], n, i18n.t("court.chart")))
     for name, side in found["rest"].items():

@@ -1,4 +1,4 @@
-"""The gallery: every rule on trial on one p and q, the picture's or those of the court's real place."""
+"""The gallery: every rule on trial on one p and q, the picture's, those of the court's real place or the lesson's."""
 
 from __future__ import annotations
 
@@ -11,26 +11,32 @@ import streamlit as st
 from specviz import court, gallery, rule
 from specviz.engine.service import Job
 from specviz.ui import charts, controls, i18n, play, words
+from specviz.ui.components.bars import CROWDS
 
-ON = ("picture", "place")  # whose p and q
+ON = ("picture", "place", "lesson")  # whose p and q
+LESSON = ("abc", [0.6, 0.3, 0.1], [0.2, 0.3, 0.5])  # they tell every wrong rule from the right one
 _SIGN = {"right": "✓", "wasteful": "✓", "lossy": "✗", "wrong": "✗"}
 _COLUMNS = ("rule", "says", "distance", "convicted_after", "verdict")
 _STYLE = (Path(__file__).parent / "gallery.css").read_text(encoding="utf-8")
 ROUNDING = 1e-12  # a TV below it is rounding
 
 
-def show(place: Job | None) -> None:
-    """The table. place: the trial of the court's place, whose report has that place's p and q; None before the first."""
+def show(place: Job | None) -> tuple[list[str], np.ndarray, np.ndarray] | None:
+    """The table; returns the tokens, p and q it is about, or None while there is none.
+
+    place: the trial of the court's place, whose report has that place's p and q; None before the first.
+    """
     on = controls.choice(i18n.t("court.gallery_on"), ON, "gallery", lambda code: i18n.t(f"court.gallery_{code}"))
-    if on == "picture":
-        tokens, p, q = play.distributions()
-        st.caption(i18n.t("court.on_picture", what=_columns_in_words(tokens, p, q)))
+    if on != "place":
+        tokens, p, q = play.distributions() if on == "picture" else LESSON
+        st.caption(i18n.t(f"court.on_{on}", what=columns_in_words(tokens, p, q)))
     elif place is None or place.report is None:
         waiting = place is not None and not place.finished
         st.info(i18n.t("court.place_soon" if waiting else "court.place_none"))
-        return
+        return None
     else:
         found = place.report
+        tokens = [*found["tokens"], *CROWDS.values()]
         sides = [found["rest"][name] for name in ("over", "under")]
         p, q = (found[row] + [side[row] for side in sides] for row in "pq")
         over, under = sides
@@ -39,16 +45,24 @@ def show(place: Job | None) -> None:
                 "court.on_place",
                 prompt=words.verbatim(place.request.prompt),
                 temperature=place.request.settings.temperature,
-                what=_columns_in_words(found["tokens"], p, q),
+                what=columns_in_words(found["tokens"], p, q),
+                columns=len(p),
                 count=f"{over['count'] + under['count']:,}",
                 over=_pair(over["p"], over["q"]),
                 under=_pair(under["p"], under["q"]),
             )
         )
-    st.html(_table(*court.check(p, q)))
+    p, q = court.check(p, q)
+    laws = _laws(p, q)
+    lucky = sum(needed is None and not gallery.RULES[name].lossless for name, (_, needed) in laws.items())
+    if lucky:
+        st.info(i18n.t("court.blind", n=lucky, of=sum(not entry.lossless for entry in gallery.RULES.values())))
+    st.html(_table(laws, p, q))
+    return list(tokens), p, q
 
 
-def _columns_in_words(tokens, p, q) -> str:
+def columns_in_words(tokens, p, q) -> str:
+    """Every token with its p and its q."""
     named = zip(tokens, p, q, strict=False)  # the two sums have no token
     return " · ".join(f"**{words.verbatim(token) or '∎'}**\u00a0{_pair(a, b)}" for token, a, b in named)
 
@@ -57,22 +71,21 @@ def _pair(p: float, q: float) -> str:
     return words.verbatim(f"p {words.share(p)} q {words.share(q)}").replace(" ", "\u00a0")
 
 
-def _table(p, q) -> str:
+def _table(laws, p, q) -> str:
     colours = charts.colours()
     ink = ";".join(f"--{name}:{colours[name]}" for name in ("ink", "line", "panel"))
     head = "".join(f'<th scope="col" class="{name}">{escape(i18n.t(f"court.{name}"))}</th>' for name in _COLUMNS)
-    found = zip(gallery.RULES.items(), _laws(p, q), strict=True)
-    body = "".join(_row(name, entry, *numbers, p, q) for (name, entry), numbers in found)
+    body = "".join(_row(name, gallery.RULES[name], *numbers, p, q) for name, numbers in laws.items())
     return (
         f'<style>{_STYLE}</style><table class="gallery" style="{ink}">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
-def _laws(p, q) -> list[tuple[float, int | None]]:
+def _laws(p, q) -> dict[str, tuple[float, int | None]]:
     """For every rule: the TV of its exact law from p, and after how many throws it is convicted."""
-    laws = [court.exact_law(entry.function, p, q) for entry in gallery.RULES.values()]
-    return [(rule.total_variation(law, p), court.throws_to_convict(law, p)) for law in laws]
+    laws = {name: court.exact_law(entry.function, p, q) for name, entry in gallery.RULES.items()}
+    return {name: (rule.total_variation(law, p), court.throws_to_convict(law, p)) for name, law in laws.items()}
 
 
 def _row(name, entry, distance, needed, p, q) -> str:
@@ -92,8 +105,11 @@ def _row(name, entry, distance, needed, p, q) -> str:
 
 def _verdict(entry, needed, p, q) -> str:
     """In words; a wrong rule may happen to be right for these p and q, and then the court says so."""
-    if entry.kind == "wasteful":
-        says = i18n.t("court.kind_wasteful", mine=words.small(float(np.dot(p, q))), best=words.small(rule.beta(p, q)))
+    mine, best = float(np.dot(p, q)), rule.beta(p, q)
+    if entry.kind == "wasteful" and best - mine > ROUNDING:
+        says = i18n.t("court.kind_wasteful", mine=words.small(mine), best=words.small(best))
+    elif entry.kind == "wasteful":
+        says = i18n.t("court.kind_spares")
     elif needed is None and entry.kind != "right":
         says = i18n.t("court.kind_lucky")
     else:

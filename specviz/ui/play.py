@@ -7,7 +7,7 @@ import math
 
 import streamlit as st
 
-from specviz import court, examples
+from specviz import court, examples, locale
 from specviz.errors import BadInput
 from specviz.ui import i18n, stage
 from specviz.ui.components.bars import bars, of_place
@@ -21,7 +21,7 @@ MODES = ("steps", "bricks", "rain", "formula")
 
 def show() -> None:
     labels = i18n.table("bars")
-    presets = [*invented(labels), of_place(poem_place(), i18n.t("rule.poem_place"))]
+    presets = [*invented(labels), of_place(poem_place(), "poem", i18n.t("rule.poem_place"))]
     bars(
         KEY,
         **_state(),
@@ -50,7 +50,16 @@ def _state() -> dict:
         st.session_state["_bars"] = _from_address(_start(invented(i18n.table("bars"))[0]))
     if "p" not in st.query_params:
         _to_address(st.session_state["_bars"])  # a change of page has emptied it
-    return st.session_state["_bars"]
+    state = st.session_state["_bars"]
+    if state["tokens"] in _own_tokens():
+        state = st.session_state["_bars"] = {**state, "tokens": invented(i18n.table("bars"))[0]["tokens"]}
+        _to_address(state)
+    return state
+
+
+def _own_tokens() -> list[list[str]]:
+    """The invented tokens as the other languages have them: they follow the reader's language, a reader's own do not."""
+    return [invented(locale.labels(code)["bars"])[0]["tokens"] for code in locale.LANGUAGES if code != i18n.language()]
 
 
 def _start(preset) -> dict:
@@ -63,7 +72,7 @@ def _from_run() -> dict | None:
     trace = job and job.snapshot()
     guesses = [g for r in (trace or {}).get("rounds", ()) for g in r["draft"] if g["verdict"] != "discarded"]
     chosen = next((g for g in guesses if g["verdict"] == "rejected"), guesses[0] if guesses else None)
-    return chosen and of_place(chosen, i18n.t("rule.my_run", token=chosen["text"]))
+    return chosen and of_place(chosen, "run", i18n.t("rule.my_run", token=chosen["text"]))
 
 
 def _changed() -> None:
@@ -135,7 +144,7 @@ def _number(name, text) -> float:
 def _tokens(text, count) -> list[str]:
     try:
         tokens = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # brackets without end are no list either
         tokens = None
     good = isinstance(tokens, list) and len(tokens) == count and all(isinstance(t, str) and len(t) <= 20 for t in tokens)
     return tokens if good else [chr(97 + i) for i in range(count)]

@@ -33,6 +33,16 @@ def test_a_dragged_bar_takes_from_the_others_in_proportion(visit):
     assert picture.rows() == (p, q)
 
 
+def test_a_dragged_bar_says_that_the_others_give_way_and_covers_no_sentence(visit):
+    picture = visit()
+    picture.drag("p0", 400)
+    assert picture.root.locator(".caption").inner_text() == say("en", "bars.giving", name="p")
+    why, bubble = (picture.root.locator(name).bounding_box() for name in (".why", ".handle.held .bubble"))
+    assert bubble["y"] >= why["y"] + why["height"]
+    picture.page.mouse.up()
+    expect(picture.root.locator(".caption")).not_to_have_text(say("en", "bars.giving", name="p"))
+
+
 def test_nothing_goes_to_the_server_while_a_handle_is_dragged(visit):
     picture = visit()
     picture.quiet()
@@ -88,6 +98,18 @@ def test_presets_and_the_sentence_above_the_plot(visit):
     p, q = (np.array(row) for row in picture.rows())
     kept = round(rule.beta(p, q), 2)
     assert picture.root.locator(".why").inner_text() == say("en", "bars.why", blue=f"{kept:.2f}", green=f"{1 - kept:.2f}")
+
+
+def test_an_example_speaks_the_language_that_the_reader_changes_to(visit):
+    picture = visit(query="")
+    picture.root.get_by_role("button", name=say("en", "bars.example_alike")).click()
+    picture.told()
+    for language, switch in (("zh", "中文"), ("en", "English")):
+        picture.page.get_by_role("button", name=switch).click()
+        expect(picture.root.locator(".token")).to_have_text(say(language, "bars.example_tokens").split())
+        chosen = picture.root.get_by_role("button", name=say(language, "bars.example_alike"))
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+    assert not picture.faults
 
 
 CLIPPED = """(root) => [...root.querySelectorAll(".why, .caption, button:not(.token), .row-name")]

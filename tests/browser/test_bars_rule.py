@@ -5,7 +5,7 @@ import pytest
 
 from specviz import rule, sampling
 from specviz.ui.components import source
-from specviz.ui.components.bars import MOST_COLUMNS, PURE, philox
+from specviz.ui.components.bars import CROWDS, MOST_COLUMNS, PURE, philox
 
 SCRIPTS = source(*PURE)
 KNOWN = [  # Random123's kat_vectors, philox4x32 with 10 rounds
@@ -191,6 +191,21 @@ def test_cooling_ends_in_exact_one_hots(page):
     for t in (0.01, 0.3, 2.0):
         logits = np.log(np.array([[0.2, 0.5, 0.3]]))
         assert page.evaluate(cool, [[0.2, 0.5, 0.3], t]) == pytest.approx(sampling.probabilities(logits, t)[0].tolist())
+
+
+def test_a_crowd_is_known_by_the_same_name_in_both_languages(page):
+    assert page.evaluate("CROWDS") == list(CROWDS.values())
+
+
+def test_the_largest_single_token_is_never_a_crowd_and_is_not_named_where_a_crowd_may_hide_it(page):
+    largest = "([row, p, q, tokens]) => largestSingle(row, p, q, tokens)"
+    tokens = ["a", "b", "c", *CROWDS.values()]
+    p, q = [0.3, 0.1, 0.05, 0.05, 0.5], [0.02, 0.25, 0.08, 0.6, 0.05]
+    assert [page.evaluate(largest, [row, p, q, tokens]) for row in (p, q)] == [0, 1]
+    # Every column shows 0.2 or more of q; a token of the crowd may have as much of p, and none that is shown has.
+    p, q = [0.05, 0.05, 0.0, 0.3, 0.6], [0.2, 0.2, 0.2, 0.4, 0.0]
+    assert [page.evaluate(largest, [row, p, q, tokens]) for row in (p, q)] == [None, 0]
+    assert page.evaluate(largest, [p, p, q, ["a", "b", "c", "d", "e"]]) == 4
 
 
 def test_the_red_bricks_fill_the_holes_exactly(page):

@@ -91,6 +91,11 @@ def test_pressing_run_queues_one_job_and_waits_for_it():
     assert any(say("en", "round.queued", place=1) in c.value for c in app.caption)
 
 
+def test_brackets_without_end_in_a_link_are_no_tokens():
+    app = open_page("rule", lang="en", p="0.5,0.5", q="1,0", tokens="[" * 5000)
+    assert not app.exception and state_of(app)["tokens"] == ["a", "b"]
+
+
 def test_the_poems_own_place_is_one_worth_dragging():
     from specviz.ui.play import poem_place
 
@@ -145,6 +150,22 @@ def test_a_link_to_the_rule_carries_the_whole_picture():
     data = state_of(app)
     assert data["p"] == [0.5, 0.3, 0.2] and data["q"] == [0.1, 0.6, 0.3] and data["tokens"] == ["x", "y", "z"]
     assert (data["seed"], data["tab"], data["throws"]) == (7, "rain", 100)
+
+
+def test_the_tokens_of_an_example_follow_the_language_and_a_readers_own_do_not():
+    import json
+
+    words = {language: say(language, "bars.example_tokens").split() for language in ("en", "zh")}
+    rows = {"p": "0.5,0.5,0,0,0,0", "q": "0,0,0,0,0.5,0.5"}
+    for here, there in (("en", "zh"), ("zh", "en")):
+        app = open_page("rule", lang=here, **rows, tokens=json.dumps(words[here]))
+        assert state_of(app)["tokens"] == words[here]
+        app.button(key="language").click().run()
+        assert state_of(app)["tokens"] == words[there] and state_of(app)["p"] == [0.5, 0.5, 0, 0, 0, 0]
+        assert json.loads("".join(app.query_params["tokens"])) == words[there]
+    app = open_page("rule", lang="en", **rows, tokens=json.dumps(["moon", "b", "c", "d", "e", "f"]))
+    app.button(key="language").click().run()
+    assert state_of(app)["tokens"] == ["moon", "b", "c", "d", "e", "f"]
 
 
 @pytest.mark.parametrize(
@@ -202,6 +223,14 @@ def test_what_the_court_is_asked_is_what_its_controls_say():
     place, texts = asked_of(app)
     assert (place.prompt, place.settings.temperature, place.settings.seed) == ("举头望明月，低头", 0.7, 42)
     assert texts.pair is None and texts.settings.seed == 42
+
+
+def test_a_rule_of_the_gallery_is_thrown_for_the_p_and_q_of_the_table():
+    app = open_page("rule", lang="en", view="court", gallery="lesson", court_rule="half", **COURT)
+    app.button(key="court_throw_rule").click().run()
+    (heard,) = asked_of(app)
+    assert (heard.rule, heard.seed) == ("half", 42)
+    assert heard.p == pytest.approx((0.6, 0.3, 0.1)) and heard.q == pytest.approx((0.2, 0.3, 0.5))
 
 
 def test_the_controls_of_the_court_survive_a_page_switch_and_a_change_of_view():
@@ -302,6 +331,29 @@ def test_the_gallery_on_the_real_place_judges_its_columns_and_the_two_sums(langu
     assert f"✓ {wasteful}" in table_of(app)
     place = next(c.value for c in app.caption if "不" in c.value).replace("\u00a0", " ")
     assert "p 0.10 q 0.50" in place and "p 0.20 q 0.10" in place, "the two sums are named"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    "p, q, lucky", [("0.5,0.3,0.2", "0.5,0.3,0.2", 7), ("1,0,0", "0,1,0", None), ("0.6,0.3,0.1", "0.2,0.3,0.5", 0)]
+)
+def test_a_pair_that_cannot_tell_the_rules_apart_is_said_to_be_blind(language, p, q, lucky):
+    from specviz import court, gallery
+
+    app = open_page("rule", lang=language, view="court", p=p, q=q)
+    pair = court.check(*([float(x) for x in row.split(",")] for row in (p, q)))
+    wrong = [entry.function for entry in gallery.RULES.values() if not entry.lossless]
+    blind = sum(court.throws_to_convict(court.exact_law(function, *pair), pair[0]) is None for function in wrong)
+    assert lucky is None or blind == lucky
+    says = [say(language, "court.blind", n=blind, of=len(wrong))] if blind else []
+    assert [i.value for i in app.info] == says
+    app = open_page("rule", lang=language, view="court", p=p, q=q, gallery="lesson")
+    assert not app.exception and not app.info and table_of(app).count("✗") == len(wrong)
+
+
+def test_nothing_is_called_wasteful_that_wastes_nothing():
+    app = open_page("rule", lang="en", view="court", p="1,0", q="0,1")
+    assert say("en", "court.kind_spares") in table_of(app) and "wasteful" not in table_of(app)
 
 
 def test_the_report_of_a_trial_tells_how_to_hold_it_again_and_when_it_is_old():

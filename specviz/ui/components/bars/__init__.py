@@ -16,6 +16,7 @@ DRAWN = (
 )
 
 MOST_COLUMNS = 10
+CROWDS = {"over": "…q>p", "under": "…p≥q"}  # columns that stand for many tokens; give.js knows them by these names
 
 _mount = st.components.v2.component(
     "specviz_bars",
@@ -52,7 +53,8 @@ def bars(
     seed: of the steps and the rain (philox.py draws the same numbers); throws: points already thrown.
     tab: steps, bricks, rain or formula; None is a first visit, whose picture moves by itself. step: 0..4 of the steps.
     temperature, base: where the slider stands and the {"p", "q"} of its T = 1, when p and q are not those.
-    presets: [{"name", "tokens", "p", "q", "temperature"?}]; from_run: one more, of the visitor's own run, or None.
+    presets: [{"code", "name", "tokens", "p", "q", "temperature"?}]; preset: the code of the one that is shown, or None.
+    from_run: one more, of the visitor's own run, or None.
     on_change: called when the reader lets go of a handle, presses a button, or an animation ends.
     height: pixels, or None for what the picture needs (about 620).
 
@@ -93,11 +95,13 @@ def examples(labels) -> list[dict]:
         "one_hot": ([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.40, 0.20, 0.15, 0.10, 0.10, 0.05]),
         "peaked": (p, [0.02, 0.90, 0.03, 0.02, 0.02, 0.01]),
     }
-    entries = [{"name": labels[f"example_{name}"], "tokens": tokens, "p": a, "q": b} for name, (a, b) in rows.items()]
-    return [*entries, {"name": labels["example_zero"], "tokens": tokens, "p": p, "q": q, "temperature": 0.0}]
+    entries = [
+        {"code": code, "name": labels[f"example_{code}"], "tokens": tokens, "p": a, "q": b} for code, (a, b) in rows.items()
+    ]
+    return [*entries, entries[0] | {"code": "zero", "name": labels["example_zero"], "temperature": 0.0}]
 
 
-def of_place(token: dict, name: str) -> dict:
+def of_place(token: dict, code: str, name: str) -> dict:
     """A judged place of a trace (its `top` and `rest`) as a preset: real tokens and the two rest columns.
 
     At most ten columns: the least of the top tokens join the rest of their own side, so that β stays exact.
@@ -112,13 +116,9 @@ def of_place(token: dict, name: str) -> dict:
             side["p"] += t[2] or 0
             side["q"] += t[3] or 0
     columns = [(t[1], t[2] or 0.0, t[3] or 0.0) for t in top if t in shown]
-    columns += [
-        (f"…{sign}", side["p"], side["q"])
-        for sign, side in (("q>p", rest["over"]), ("p≥q", rest["under"]))
-        if side["p"] or side["q"]
-    ]
+    columns += [(CROWDS[name], side["p"], side["q"]) for name, side in rest.items() if side["p"] or side["q"]]
     tokens, p, q = zip(*columns, strict=True)
-    return {"name": name, "tokens": list(tokens), "p": [x / sum(p) for x in p], "q": [x / sum(q) for x in q]}
+    return {"code": code, "name": name, "tokens": list(tokens), "p": [x / sum(p) for x in p], "q": [x / sum(q) for x in q]}
 
 
 def _row(values) -> list[float]:
@@ -128,6 +128,7 @@ def _row(values) -> list[float]:
 def _plain(entry: dict) -> dict:
     """A preset as plain numbers: NumPy's would turn the whole payload into a string."""
     plain = {
+        "code": str(entry["code"]),
         "name": str(entry["name"]),
         "tokens": [str(t) for t in entry["tokens"]],
         "p": _row(entry["p"]),

@@ -76,7 +76,7 @@ function drawControls(me) {
   const view = me.controls, labels = me.labels, { buttons } = view;
   for (const node of view.modes) put(node, "@aria-pressed", String(node.dataset.modeOf === me.tab));
   for (const node of view.groups) put(node, "display", node.dataset.of === me.tab ? "" : "none");
-  const at = me.presets.findIndex((preset) => preset.name === me.presetName);
+  const at = me.presets.findIndex((preset) => preset.code === me.presetCode);
   [...view.presets.children].forEach((node, i) => put(node, "@aria-pressed", String(i === at)));
   if (view.list.value !== String(at)) view.list.value = String(at);
   buttons.back.disabled = me.step === 0;
@@ -95,6 +95,9 @@ function drawControls(me) {
   const heat = buttons.temperature;
   if (Number(heat.value) !== me.temperature) heat.value = String(me.temperature);
   put(view.heat.querySelector("output"), "text", "T = " + (me.temperature === 0 ? "0" : me.temperature.toFixed(2)));
-  buttons.zero.disabled = me.temperature === 0;
+  const crowds = me.tokens.filter(isCrowd), cold = me.coldest();
+  put(view.heat.querySelector("label"), "display", crowds.length ? "none" : "");
+  put(view.heat.querySelector(".crowds"), "text", crowds.length ? say(labels[cold ? "crowds" : "crowds_hide"], { which: crowds.join(labels.and) }) : "");
+  buttons.zero.disabled = me.temperature === 0 || !cold;
   buttons.one.disabled = me.temperature === 1;
 }

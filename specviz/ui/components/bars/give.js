@@ -6,13 +6,31 @@ function giveWay(row, i, v) {
   return row.map((x, j) => (j === i ? v : others > 0 ? x * (rest / others) : rest / (row.length - 1)));
 }
 
-// Temperature t over probabilities: p^(1/t), normalised; exactly one-hot at t = 0, exactly itself at t = 1.
-function sharpen(row, t) {
+// Temperature t over probabilities: p^(1/t), normalised; exactly one-hot, on `best`, at t = 0, exactly itself at t = 1.
+function sharpen(row, t, best = draw(row, null)) {
   if (t === 1) return row.slice();
-  const best = draw(row, null);
   if (t === 0) return row.map((_, i) => (i === best ? 1 : 0));
   const weights = row.map((x) => (x > 0 ? Math.exp((Math.log(x) - Math.log(row[best])) / t) : 0)), mass = total(weights);
   return weights.map((x) => x / mass);
+}
+
+// Columns that stand for many tokens, of which only the sum is known (see of_place in __init__.py).
+const CROWDS = ["…q>p", "…p≥q"];
+
+function isCrowd(token) {
+  return CROWDS.includes(token);
+}
+
+// The largest single token of a row, or null when a crowd may hide a larger one. No token in a crowd has more than
+// the crowd; and none has a larger max(p, q) than the columns, of which one (the guess) may be shown for its own sake.
+function largestSingle(row, p, q, tokens) {
+  const crowds = [], singles = [];
+  tokens.forEach((token, i) => (isCrowd(token) ? crowds : singles).push(i));
+  if (!crowds.length) return draw(row, null);
+  if (!singles.length) return null;
+  const best = singles.reduce((a, b) => (row[b] > row[a] ? b : a)), peaks = singles.map((i) => Math.max(p[i], q[i])).sort((a, b) => a - b);
+  const hidden = Math.min(Math.max(...crowds.map((i) => row[i])), peaks[Math.min(1, peaks.length - 1)]);
+  return row[best] >= hidden ? best : null;
 }
 
 // A hundred bricks of 1 % each: rounded down, and what is missing goes to the largest remainders.

@@ -96,8 +96,9 @@ function nudge(me, h, event) {
 }
 
 function drawHandles(me) {
-  const view = me.handles, lay = me.lay, { p, q } = me.seen(), rows = { p, q };
+  const view = me.handles, lay = me.lay, { p, q } = me.seen(), rows = { p, q }, f = me.tab === "steps" ? me.frameNow() : null;
   for (const h of view.list) {
+    put(h.node, "--lit", lit(f, h.i).toFixed(2));
     const v = rows[h.name][h.i], off = lay.narrow && me.grip !== h.name;
     const { wide, tall } = lay.hold;
     const x = lay.narrow ? lay.centre(h.i) - wide / 2 : h.name === "q" ? lay.centre(h.i) - lay.pitch / 2 + (lay.pitch / 2 - wide) : lay.centre(h.i);
@@ -114,6 +115,7 @@ function drawHandles(me) {
     put(h.node, "@aria-valuetext", say(me.labels[h.name + "_value"], { v: share(v), other: share(other) }));
     put(h.node, "@aria-label", say(me.labels[h.name + "_handle"], { x: shown(me.tokens[h.i], "∎") }));
     put(h.bubble, "text", share(v));
+    put(h.bubble, "class", "bubble" + (me.y(v) < 46 ? " low" : ""));      // above it would cover the sentence
   }
   for (const button of me.root.querySelectorAll("[data-grip]")) put(button, "@aria-pressed", String(button.dataset.grip === me.grip));
 }

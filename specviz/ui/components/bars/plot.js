@@ -54,8 +54,8 @@ function buildPlot(me) {
     put(c.box, "top", lay.base + 6 + "px");
     const most = lay.narrow ? 20 : 27, name = shown(token, "∎");
     // The two sums have long names (…q>p): where they would become too small they stand on two lines.
-    const room = lay.pitch - (lay.narrow ? 2 : 8), whole = fit(emsOf(me, name), room, most, 9);
-    c.folded = whole < 13 && /^…./.test(name);
+    const room = lay.pitch - (lay.narrow && me.tokens.length < 9 ? 12 : lay.narrow ? 2 : 8), whole = fit(emsOf(me, name), room, most, 9);
+    c.folded = whole < 13 && isCrowd(token);
     put(c.name, "text", c.folded ? "…\n" + name.slice(1) : name);
     put(c.name, "fontSize", (c.folded ? fit(emsOf(me, name.slice(1)), room - 6, 13, 9) : whole) + "px");
     const listen = (name, act) => c.name.addEventListener(name, act);
@@ -100,8 +100,7 @@ function drawPlot(me) {
     const arm = lay.narrow ? 0 : lay.knob / 2 - 2;
     for (const name of ["q-arm-edge", "q-arm"]) line(c[name], x - arm, yQ + 1.5, x + 2, yQ + 1.5);
     for (const name of ["p-edge", "p-line"]) line(c[name], x - (lay.narrow ? 2 : 0), yP, x + w + (lay.narrow ? 2 : arm), yP);
-    const apart = me.light && me.chosen !== i;
-    const dim = apart ? 0.3 : f && f.step > 0 ? 1 - 0.72 * f.lit * (f.x === i || (f.fix && f.fix.column === i) ? 0 : 1) : 1;
+    const dim = me.light && me.chosen !== i ? 0.3 : lit(f, i);
     put(c.fill, "opacity", dim.toFixed(2));
     put(c.line, "opacity", dim.toFixed(2));
     const out = f && f.output === i;
@@ -120,6 +119,17 @@ function drawPlot(me) {
   });
   view.legends.forEach((node, k) => put(node, "text", me.labels[(lay.narrow ? "grip_" : "legend_") + "qp"[k]]));
   drawStage(me, f);
+}
+
+// Where two lines of text stand that should stand at a and b: a line's height apart, and neither below `lowest`.
+function spread(a, b, lowest) {
+  const apart = 21, lack = Math.max(0, apart - Math.abs(a - b)) / 2, above = a <= b ? 1 : -1, down = Math.max(0, Math.max(a, b) + lack - lowest);
+  return [a - above * lack - down, b + above * lack - down];
+}
+
+// How much of a column is left to see while the steps speak of another.
+function lit(f, i) {
+  return f && f.step > 0 && f.x !== i && !(f.fix && f.fix.column === i) ? 1 - 0.72 * f.lit : 1;
 }
 
 function rowsOf(me, p, q, outputs, i) {
@@ -171,8 +181,10 @@ function drawStage(me, f) {
     put(node, "opacity", String(ruler));
     put(node, "@d", `M${x} ${low}V${Math.min(low, y + radius)}`);
   }
-  const lefty = lay.narrow && right + 70 > lay.width, anchor = lefty ? "end" : "start", side = lefty ? edge - 6 : right + (lay.narrow ? 6 : 30);
-  const { p } = me.seen(), yP = me.y(p[f.x]), close = Math.abs(yP - me.y(me.toss.height)) < 20, yLine = yP + (close && yP > y ? 16 : close ? -6 : 5);
+  const notes = ["p = " + share(me.seen().p[f.x]), "u × q = " + share(me.toss.height)], past = lay.narrow ? 6 : 30;
+  const wide = Math.max(...notes.map((text) => emsOf(me, text))) * 1.08 * (lay.narrow ? 16 : 19);      // they are set in bold
+  const lefty = right + past + wide > lay.width, anchor = lefty ? "end" : "start", side = lefty ? edge - past : right + past;
+  const yP = me.y(me.seen().p[f.x]), [ySaid, yLine] = spread(y + 6, yP + 5, low - 6);
   for (const node of view.compare) {
     put(node, "opacity", f.line > 0 ? "1" : "0");
     put(node, "@d", `M${edge - 4} ${yP}H${mix(edge - 4, right + 8, f.line)}`);
@@ -184,8 +196,8 @@ function drawStage(me, f) {
     put(node, "@text-anchor", anchor);
     put(node, "opacity", on ? "1" : "0");
   };
-  note(view.compareText, "p = " + share(p[f.x]), yLine, f.line > 0);
-  note(view.rulerText, "u × q = " + share(me.toss.height), y + (close && f.line > 0 ? (yP > y ? -4 : 14) : 6), f.ruler > 0.5);
+  note(view.compareText, notes[0], yLine, f.line > 0);
+  note(view.rulerText, notes[1], f.line > 0 ? ySaid : Math.min(y + 6, low - 6), f.ruler > 0.5);
   put(view.fix, "display", f.fix ? "" : "none");
   if (f.fix) {
     const [fx, fy] = at(f.fix);

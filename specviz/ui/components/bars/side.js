@@ -9,8 +9,8 @@ function makeSide(me) {
 function drawSide(me) {
   const view = me.side, labels = me.labels, bricks = me.tab === "bricks", kept = beta(me.p, me.q), [yes, no] = shares(kept);
   const whole = 1 - kept < 1e-9 ? "why_all" : kept < 1e-9 ? "why_none" : "why";
-  write(view.why, labels[whole], { blue: yes, green: no });
-  const stay = bricks ? total(me.bricks.p.map((x, i) => Math.min(x, me.bricks.q[i]))) : 0;
+  const stay = bricks ? total(me.bricks.p.map((x, i) => Math.min(x, me.bricks.q[i]))) : 0, percent = (n) => share(n / 100);
+  write(view.why, labels[bricks ? (stay === 100 ? "why_all" : stay === 0 ? "why_none" : "why") : whole], bricks ? { blue: percent(stay), green: percent(100 - stay) } : { blue: yes, green: no });
   const numbers = bricks ? [stay, 100 - stay, 100 - stay].map(String) : [yes, no, no];
   ["blue", "red", "green"].forEach((name, k) => {
     put(view.areas[name].number, "text", numbers[k]);
@@ -23,7 +23,7 @@ function drawSide(me) {
     PANELS[me.tab].build(me, view.panel);
   }
   PANELS[me.tab].draw(me);
-  const said = PANELS[me.tab].says(me);
+  const held = me.handles.held, said = held ? { key: "giving", name: held.h.name } : PANELS[me.tab].says(me);
   write(view.caption, labels[said.key], Object.fromEntries(Object.entries(said).filter(([name]) => name !== "key")));
 }
 
@@ -34,10 +34,22 @@ function row(me, parent, kind) {
   return view;
 }
 
+// What a sentence calls a token: the crowds are not one.
+function called(me, token) {
+  return isCrowd(token) ? say(me.labels.crowd, { which: token.slice(1) }) : shown(token, "∎");
+}
+
 // Two numbers with as many decimals as it takes to tell them apart.
 function apart(a, b) {
   for (let digits = 2; digits < 7; digits++) if (a.toFixed(digits) !== b.toFixed(digits)) return [a.toFixed(digits), b.toFixed(digits)];
   return [share(a), share(b)];
+}
+
+// Two factors with as many decimals as it takes for their product, worked out by hand, to be the one printed.
+function factors(a, b, product) {
+  const after = product.split(".")[1].length;
+  for (let digits = 2; digits < 4; digits++) if ((Number(a.toFixed(digits)) * Number(b.toFixed(digits))).toFixed(after) === product) return [a.toFixed(digits), b.toFixed(digits), "="];
+  return [a.toFixed(after), b.toFixed(after), "≈"];      // the product was rounded so that the parts add up to p
 }
 
 const PANELS = {
@@ -61,7 +73,7 @@ const PANELS = {
       say_(out, labels.fact_output, "{y}", { y: shown(me.tokens[toss.y], "∎") }, step >= 4 && !me.moving());
       put(out.value, "class", "row-value chip " + (fixed ? "green" : "blue"));
     },
-    says: (me) => stepSays(me.p, me.q, me.tokens.map((x) => shown(x, "∎")), me.toss, me.step),
+    says: (me) => stepSays(me.p, me.q, me.tokens.map((x) => called(me, x)), me.toss, me.step, isCrowd(me.tokens[me.toss.x])),
   },
   bricks: {
     build(me, panel) {
@@ -93,7 +105,7 @@ const PANELS = {
     },
     draw(me) {
       const [thrown, blue, green, off, note] = me.side.rows, rain = me.rain, labels = me.labels, n = rain.thrown, kept = beta(me.p, me.q);
-      const per = (count, area) => (n && area > 1e-9 ? grouped(count / area) : "–");
+      const per = (count, area) => (n >= 100 && area > 1e-9 ? grouped(count / area) : "–");      // of a few points it says nothing
       write(thrown.name, labels.rain_thrown, {});
       write(thrown.value, "{n}", { n: grouped(n) });
       write(blue.name, labels.rain_blue, {});
@@ -132,11 +144,13 @@ const PANELS = {
       write(blue.name, labels.formula_blue, { blue: "min(p, q)" });
       write(blue.value, "{a}", { a: first });
       write(green.name, labels.formula_green, { green: labels.formula_holes });
-      write(green.value, "{b} × {c} = {a}", { b: Math.max(0, 1 - beta(p, q)).toFixed(2), c: fixes[i].toFixed(2), a: second });
+      const [b, c, is] = factors(Math.max(0, 1 - beta(p, q)), fixes[i], second);
+      write(green.value, `{b} × {c} ${is} {a}`, { b, c, a: second });
       write(sum.name, labels.formula_sum, { x: shown(me.tokens[i], "∎") });
       write(sum.value, "{a}", { a: whole });
-      const most = rejectionThrows(p, q);
-      write(me.side.ancestor, labels[most === Infinity ? "ancestor_never" : "ancestor"], most === Infinity ? { m: "∞" } : { m: figure(most), w: figure(most - 1) });
+      const most = rejectionThrows(p, q), some = me.tokens.some((token, j) => isCrowd(token) && p[j] > 0);      // a crowd's own p/q is a mean
+      if (most === Infinity) write(me.side.ancestor, labels.ancestor_never, { m: "∞" });
+      else write(me.side.ancestor, labels[some ? "ancestor_least" : "ancestor"], { m: figure(most), w: figure(most - 1) });
     },
     says(me) {
       if (me.temperature === 0) return { key: draw(me.p, null) === draw(me.q, null) ? "formula_zero_same" : "formula_zero_other", x: shown(me.tokens[draw(me.q, null)], "∎"), y: shown(me.tokens[draw(me.p, null)], "∎") };

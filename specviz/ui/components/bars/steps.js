@@ -30,10 +30,11 @@ function stepFrame(p, q, toss, step, amount, air) {
   return f;
 }
 
-function stepSays(p, q, tokens, toss, step) {
-  const facts = { x: tokens[toss.x], y: tokens[toss.y], q: share(q[toss.x]), p: share(p[toss.x]), u: figure(toss.u), h: share(toss.height) };
+// `names`: what a sentence calls each column; `crowd`: the guess fell on a column of many tokens.
+function stepSays(p, q, names, toss, step, crowd) {
+  const facts = { x: names[toss.x], y: names[toss.y], q: share(q[toss.x]), p: share(p[toss.x]), u: figure(toss.u), h: share(toss.height) };
   if (step === 0) return { key: "step_0" };
   if (step === 3) return { key: toss.accepted ? (q[toss.x] <= p[toss.x] ? "step_3_full" : "step_3_yes") : p[toss.x] > 0 ? "step_3_no" : "step_3_never", ...facts };
   if (step === 4) return { key: toss.accepted ? "step_4_yes" : "step_4_no", ...facts };
-  return { key: "step_" + step, ...facts };
+  return { key: "step_" + step + (step === 1 && crowd ? "_crowd" : ""), ...facts };
 }

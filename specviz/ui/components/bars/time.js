@@ -5,7 +5,7 @@ let born = 0;
 
 class Bars {
   constructor(root, host) {
-    Object.assign(this, { root, host, number: ++born, p: [], q: [], tokens: [], base: null, temperature: 1, presetName: null, presets: [], labels: {}, seed: 0,
+    Object.assign(this, { root, host, number: ++born, p: [], q: [], tokens: [], base: null, temperature: 1, presetCode: null, presets: [], labels: {}, seed: 0,
       tab: "steps", step: 0, amount: 1, turned: null, toss: null, rain: emptyRain(2), goal: 0, bricks: { p: [], q: [], moves: [] }, moved: 0, lifting: false,
       chosen: 0, pinned: false, light: null, heatGoal: null, grip: "q", axis: 1, goalAxis: 1, lay: null, width: 0, frames: 0, loop: 0, timer: 0, sent: [], got: null, colours: {} });
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
@@ -48,9 +48,9 @@ class Bars {
     this.step = clamp(data.step || 0, 0, LAST_STEP);
     this.amount = 1;
     this.temperature = data.temperature == null ? 1 : data.temperature;
-    this.presetName = data.preset || null;
-    // A link carries no base; above T = 0 cooling is undone by the inverse temperature.
-    const t = this.temperature, base = data.base || (t > 0 ? { p: sharpen(data.p, 1 / t), q: sharpen(data.q, 1 / t) } : null);
+    this.presetCode = data.preset || null;
+    // A link may carry no base; above T = 0 cooling is undone by the inverse temperature, but a crowd's is not.
+    const t = this.temperature, base = data.base || (t > 0 && !data.tokens.some(isCrowd) ? { p: sharpen(data.p, 1 / t), q: sharpen(data.q, 1 / t) } : null);
     this.take(data.p, data.q, data.tokens, base);
     this.goal = clamp(data.throws || 0, 0, MOST_THROWS);
     if (fresh && this.step === 0 && !this.goal) this.stepTo(1, true);      // the first picture moves before anything is clicked
@@ -60,7 +60,7 @@ class Bars {
   take(p, q, tokens, base) {
     this.tokens = tokens.slice();
     this.base = base ? { p: base.p.slice(), q: base.q.slice() } : { p: p.slice(), q: q.slice() };
-    this.chosen = draw(p, null);
+    this.chosen = largestSingle(p, p, q, tokens) ?? draw(p, null);
     this.pinned = false;
     this.lay = null;
     this.change(p.slice(), q.slice());
@@ -99,7 +99,7 @@ class Bars {
 
   shift(h, row, v) {
     const next = giveWay(row, h.i, v), p = h.name === "p" ? next : this.p, q = h.name === "q" ? next : this.q;
-    this.presetName = null;
+    this.presetCode = null;
     this.temperature = 1;
     this.base = { p, q };
     this.chosen = h.i;
@@ -115,16 +115,23 @@ class Bars {
     this.settle();
     this.turned = null;
     this.temperature = t;
-    this.presetName = preset.name;
+    this.presetCode = preset.code;
     this.take(sharpen(preset.p, t), sharpen(preset.q, t), preset.tokens, preset);
     this.measure();
     this.report();
   }
 
+  // The token on which all of p stands at T = 0, and that of q; null where a crowd leaves one of them open.
+  coldest() {
+    const { p, q } = this.base, found = [p, q].map((row) => largestSingle(row, p, q, this.tokens));
+    return found.includes(null) ? null : found;
+  }
+
   cool(t, done) {
+    const [first, second] = t === 0 ? this.coldest() : [];
     this.turned = null;
     this.temperature = t;
-    this.change(sharpen(this.base.p, t), sharpen(this.base.q, t));
+    this.change(sharpen(this.base.p, t, first), sharpen(this.base.q, t, second));
     if (done) {
       this.heatGoal = null;
       this.settleAxis();
@@ -135,7 +142,8 @@ class Bars {
 
   // The slider's way to t, walked by itself.
   coolTo(t) {
-    if (this.still.matches) return this.cool(t, true);
+    // What a crowd is on the way its sum does not tell.
+    if (this.still.matches || this.tokens.some(isCrowd)) return this.cool(t, true);
     this.heatGoal = t;
     this.draw();
     this.start();
@@ -359,7 +367,7 @@ class Bars {
 
   state() {
     return { p: this.p.slice(), q: this.q.slice(), tokens: this.tokens.slice(), seed: this.seed, throws: this.rain.thrown, tab: this.tab, step: this.step,
-      temperature: this.temperature, preset: this.presetName, base: this.temperature === 1 ? null : { p: this.base.p.slice(), q: this.base.q.slice() } };
+      temperature: this.temperature, preset: this.presetCode, base: this.temperature === 1 ? null : { p: this.base.p.slice(), q: this.base.q.slice() } };
   }
 
   // One rerun of the page a call: only where the reader comes to rest.
