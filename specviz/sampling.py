@@ -41,7 +41,8 @@ def probabilities(logits, temperature: float = 1.0, top_k: int = 0, top_p: float
     if temperature == 0:
         ids = xp.arange(logits.shape[-1], device=logits.device)
         return xp.asarray(ids == logits.argmax(-1)[:, None], dtype=logits.dtype)
-    logits = logits / temperature
+    if temperature != 1:
+        logits = logits / temperature
     if 0 < top_k < logits.shape[-1]:
         logits = xp.where(logits < _kth_largest(xp, logits, top_k), -xp.inf, logits)
     p = _softmax(xp, logits)
@@ -56,7 +57,7 @@ def draw(p, u: float | None) -> int:
     if u is None:
         return int(p.argmax())
     xp = _namespace(p)
-    heights = xp.cumsum(xp.asarray(p, dtype=xp.float64), 0)
+    heights = xp.cumsum(p, 0, dtype=xp.float64)
     total = float(heights[-1])
     # Rounding may lift u·total to total itself: the last step up is then the answer, not one past it.
     height = min(u * total, np.nextafter(total, 0))

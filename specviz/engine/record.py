@@ -79,9 +79,9 @@ def _columns(p, q, wanted) -> list[tuple[list, dict, tuple[float, float]]]:
     ids = torch.maximum(p, q).topk(min(SHOWN, p.shape[-1])).indices
     ids = torch.cat((ids, torch.tensor(wanted, device=p.device)), -1)  # (n, SHOWN + wanted)
     shown = torch.stack((p.gather(-1, ids), q.gather(-1, ids)), -1).tolist()
-    others_p, others_q = (rows.scatter(-1, ids, 0.0) for rows in (p, q))
-    over = others_q > others_p
-    sums = torch.stack(((others_p * over).sum(-1), (others_q * over).sum(-1), others_p.sum(-1), others_q.sum(-1)), -1).tolist()
+    others = torch.stack((p, q), -2).scatter_(-1, ids[:, None].expand(-1, 2, -1), 0.0)  # (n, 2, V)
+    over = others[:, 1:] > others[:, :1]
+    sums = torch.cat(((others * over).sum(-1), others.sum(-1)), -1).tolist()
     columns = []
     for row_ids, row, asked, (over_p, over_q, all_p, all_q) in zip(ids.tolist(), shown, wanted, sums, strict=True):
         # After top-k, or at T = 0, there may be fewer than SHOWN tokens with any probability at all.
