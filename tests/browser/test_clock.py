@@ -166,7 +166,7 @@ def test_the_player_on_the_clock_still_steps(server, open_page):
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("size", [(1366, 768), (375, 740)])
 def test_nothing_is_cut_off_or_grey_on_grey(server, open_page, theme, language, size):
-    page = open_page(f"{server.url}/speedup?lang={language}", *size, theme=theme, locale=language)
+    page = open_page(f"{server.url}/speedup?lang={language}", width=size[0], height=size[1], theme=theme, locale=language)
     page.locator(CLOCK).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     faults = (

@@ -204,7 +204,7 @@ def test_a_closed_tab_frees_the_worker(server, open_page):
 @pytest.mark.parametrize("path", ["", "round"])
 @pytest.mark.parametrize("size", [(1366, 768), (375, 740)])
 def test_nothing_is_cut_off_or_grey_on_grey(server, open_page, theme, language, path, size):
-    page = open_page(f"{server.url}/{path}?lang={language}", *size, theme=theme, locale=language)
+    page = open_page(f"{server.url}/{path}?lang={language}", width=size[0], height=size[1], theme=theme, locale=language)
     wait_for(page, "step", lambda s: int(s) >= 1)
     page.locator(PLAYER).focus()
     page.keyboard.press("Home")
