@@ -201,7 +201,7 @@ def test_a_closed_tab_frees_the_worker(server, open_page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("path", ["", "round"])
+@pytest.mark.parametrize("path", ["", "round", "one_page"])
 @pytest.mark.parametrize("size", [(1366, 768), (375, 740)])
 def test_nothing_is_cut_off_or_grey_on_grey(server, open_page, theme, language, path, size):
     page = open_page(f"{server.url}/{path}?lang={language}", width=size[0], height=size[1], theme=theme, locale=language)
