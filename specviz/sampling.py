@@ -86,6 +86,7 @@ def _nucleus(xp, p, top_p):
     order = xp.argsort(-p, axis=-1, stable=True)
     rows = xp.arange(p.shape[0], device=p.device)[:, None]
     before = xp.cumsum(p[rows, order], -1) - p[rows, order]
+    before[:, 0] = -1.0  # the most probable token stays, even where float32 knows no number as small as top_p
     keep = xp.zeros_like(p, dtype=bool if xp is np else xp.bool)
     keep[rows, order] = before < top_p
     kept = xp.where(keep, p, xp.zeros_like(p))

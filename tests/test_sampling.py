@@ -30,6 +30,13 @@ def test_numpy_and_torch_agree(top_k, top_p):
     assert np.allclose(ours, theirs.numpy(), atol=1e-7)
 
 
+@pytest.mark.parametrize("of", [np.array, torch.tensor])
+@pytest.mark.parametrize("top_p", [1e-46, 1e-300])
+def test_the_most_probable_token_stays_however_small_top_p_is(of, top_p):
+    rows = np.asarray(sampling.probabilities(of(LOGITS), top_p=top_p))
+    assert (rows.argmax(-1) == LOGITS.argmax(-1)).all() and (rows.max(-1) == 1).all()
+
+
 def test_temperature_zero_is_an_exact_one_hot_at_the_first_largest():
     rows = sampling.probabilities(np.array([[1.0, 3.0, 3.0]]), temperature=0)
     assert rows.tolist() == [[0.0, 1.0, 0.0]]

@@ -115,8 +115,12 @@ def _folder(reference: str) -> Path:
     name, _, side = reference.partition("/")
     if name in catalogue() and side in ("target", "draft"):
         return WEIGHTS / catalogue()[name][side]["path"]
-    path = Path(reference).expanduser()
-    if not path.is_dir():
+    try:
+        path = Path(reference).expanduser()
+        found = path.is_dir()
+    except (OSError, RuntimeError):  # a name longer than names can be, a home of nobody
+        found = False
+    if not found:
         raise BadInput("no_model", ref=reference)
     if not (path / "config.json").is_file():
         raise BadInput("no_config", ref=reference)
