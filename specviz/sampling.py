@@ -11,6 +11,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from specviz.errors import BadInput
+
 
 class Purpose(IntEnum):
     """What a uniform is for. Keyed apart, the draws of one position never share a number."""
@@ -51,13 +53,15 @@ def probabilities(logits, temperature: float = 1.0, top_k: int = 0, top_p: float
 def draw(p, u: float | None) -> int:
     """The token of row p (V,) at which the cumulative sum passes u; u = None takes the largest (temperature 0).
 
-    Tokens of probability 0 are never drawn.
+    Tokens of probability 0 are never drawn. BadInput where the row holds what is no number.
     """
     if u is None:
         return int(p.argmax())
     xp = _namespace(p)
     heights = xp.cumsum(xp.asarray(p, dtype=xp.float64), 0)
     total = float(heights[-1])
+    if not total > 0:  # nan is not
+        raise BadInput("no_chances")
     # Rounding may lift u·total to total itself: the last step up is then the answer, not one past it.
     height = min(u * total, np.nextafter(total, 0))
     return int(xp.searchsorted(heights, height, side="right"))

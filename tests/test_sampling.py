@@ -6,6 +6,7 @@ import torch
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from specviz import sampling
+from specviz.errors import BadInput
 from specviz.sampling import Purpose
 
 LOGITS = np.random.default_rng(5).normal(size=(6, 40)).astype(np.float32) * 3
@@ -52,6 +53,12 @@ def test_a_token_of_probability_zero_is_never_drawn(of):
     row = of([0.0, 0.4, 0.0, 0.6, 0.0])
     assert {sampling.draw(row, u) for u in (0.0, 0.2, 0.39999, 0.4, 0.7, 1 - 2**-53)} == {1, 3}
     assert sampling.draw(row, 0.0) == 1 and sampling.draw(row, 1 - 2**-53) == 3
+
+
+@pytest.mark.parametrize("of", [np.array, torch.tensor])
+def test_nothing_is_drawn_from_what_is_no_number(of):
+    with pytest.raises(BadInput, match="not numbers"):
+        sampling.draw(of([0.5, np.nan, 0.5]), 0.3)
 
 
 def test_draw_is_the_inverse_of_the_cumulative_sum():
