@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -296,6 +297,27 @@ def test_what_a_rule_prints_is_kept_apart_from_the_document(tmp_path, capsys):
     assert tried(tmp_path, "rule") == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["tv"] == 0 and set(err.splitlines()) == {"I was here"}
+
+
+def test_a_prompt_too_long_for_the_tokenizer_is_one_line_too(pair_folder, tmp_path):
+    target = tmp_path / "target"
+    shutil.copytree(pair_folder / "target", target)
+    told = json.loads((target / "tokenizer_config.json").read_text())
+    (target / "tokenizer_config.json").write_text(json.dumps({**told, "model_max_length": 512}))
+    status, out, err = shell(f"P generate --target {target} --gamma 0 --prompt {'moon' * 200} --json")
+    assert (status, out) == (2, b"") and len(err.splitlines()) == 1 and "801 tokens" in err
+
+
+@pytest.mark.parametrize("tokens", ["1", "2"])
+def test_bench_refuses_texts_too_short_to_guess(capsys, tokens):
+    assert main(["bench", "--gamma", "2", "--most", "1", "--max-new-tokens", tokens]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "--max-new-tokens 3" in err
+
+
+def test_bench_says_nothing_but_what_it_measured():
+    status, out, err = shell("P bench --gamma 2 --most 2 --max-new-tokens 5 --json")
+    assert status == 0 and err == "" and json.loads(out)["gamma"] == 2
 
 
 @pytest.mark.parametrize(
