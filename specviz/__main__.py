@@ -47,9 +47,9 @@ def main(words: list[str] | None = None) -> int:
     except BadInput as error:
         return _refuse(error)
     except BrokenPipeError:  # the reader of a pipe had enough
-        _drop_stdout()
+        _drop(sys.stdout)
     except OSError as error:
-        _drop_stdout()
+        _drop(sys.stdout)
         return _refuse(BadInput("io", why=error.strerror or type(error).__name__))
     except KeyboardInterrupt:
         return 130
@@ -73,13 +73,16 @@ def _open_streams() -> None:
 
 def _refuse(error: BadInput) -> int:
     if sys.stderr is not None:
-        print(" ".join(error.sentence(of_environment()).split()), file=sys.stderr)
+        try:
+            print(" ".join(error.sentence(of_environment()).split()), file=sys.stderr, flush=True)
+        except OSError:
+            _drop(sys.stderr)
     return 2
 
 
-def _drop_stdout() -> None:
+def _drop(stream) -> None:
     """What is left unwritten goes nowhere, or the interpreter would try once more and complain on its way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

@@ -233,6 +233,11 @@ def test_an_output_that_cannot_be_written_is_one_line(line):
     assert status == 2 and len(err.splitlines()) == 1 and "failed" in err
 
 
+@pytest.mark.parametrize("line", ["P nope 2>&-", "P nope 2>/dev/full"])
+def test_where_no_sentence_can_be_written_the_status_still_tells(line):
+    assert shell(line) == (2, b"", "")
+
+
 def test_a_reader_who_had_enough_is_no_fault():
     assert shell("P pairs --json | true") == (0, b"", "")
 
