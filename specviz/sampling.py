@@ -35,15 +35,19 @@ def probabilities(logits, temperature: float = 1.0, top_k: int = 0, top_p: float
     """Rows of logits (n, V) to rows of probabilities (n, V), in float32 or better.
 
     Order as in transformers: temperature, top-k, top-p. Temperature 0 is an exact one-hot at the first largest
-    logit. Ties at the edge of top-k all stay; in top-p the smaller id stays.
+    logit. Ties at the edge of top-k all stay; in top-p the smaller id stays. BadInput where logits are no
+    numbers.
     """
     xp = _namespace(logits)
     if logits.dtype != xp.float64:
         logits = xp.asarray(logits, dtype=xp.float32)
+    if temperature > 0:
+        logits = logits / temperature
+    if not xp.isfinite(xp.amax(logits, -1)).all():  # a nan anywhere is the largest
+        raise BadInput("no_chances")
     if temperature == 0:
         ids = xp.arange(logits.shape[-1], device=logits.device)
         return xp.asarray(ids == logits.argmax(-1)[:, None], dtype=logits.dtype)
-    logits = logits / temperature
     if 0 < top_k < logits.shape[-1]:
         logits = xp.where(logits < _kth_largest(xp, logits, top_k), -xp.inf, logits)
     p = _softmax(xp, logits)
@@ -53,15 +57,13 @@ def probabilities(logits, temperature: float = 1.0, top_k: int = 0, top_p: float
 def draw(p, u: float | None) -> int:
     """The token of row p (V,) at which the cumulative sum passes u; u = None takes the largest (temperature 0).
 
-    Tokens of probability 0 are never drawn. BadInput where the row holds what is no number.
+    Tokens of probability 0 are never drawn.
     """
     if u is None:
         return int(p.argmax())
     xp = _namespace(p)
     heights = xp.cumsum(xp.asarray(p, dtype=xp.float64), 0)
     total = float(heights[-1])
-    if not total > 0:  # nan is not
-        raise BadInput("no_chances")
     # Rounding may lift u·total to total itself: the last step up is then the answer, not one past it.
     height = min(u * total, np.nextafter(total, 0))
     return int(xp.searchsorted(heights, height, side="right"))

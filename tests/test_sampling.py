@@ -56,9 +56,11 @@ def test_a_token_of_probability_zero_is_never_drawn(of):
 
 
 @pytest.mark.parametrize("of", [np.array, torch.tensor])
-def test_nothing_is_drawn_from_what_is_no_number(of):
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("temperature", [0, 0.5, 1])
+def test_logits_that_are_no_numbers_are_refused(of, bad, temperature):
     with pytest.raises(BadInput, match="not numbers"):
-        sampling.draw(of([0.5, np.nan, 0.5]), 0.3)
+        sampling.probabilities(of([[0.5, 1.0], [0.5, bad]]), temperature)
 
 
 def test_draw_is_the_inverse_of_the_cumulative_sum():
