@@ -31,6 +31,7 @@ from specviz.errors import BadInput
 GUILTY = 1e-6  # a p-value below it convicts
 POWER = 0.99
 TOLERANCE = 1e-6  # how far a sum may be from 1
+SMALLEST = 1e-300  # a probability
 LONGEST_PATH = 1_000  # choices in one run of a rule; more means that it may never end
 MOST_PATHS = 200_000
 BATCH = 5_000  # throws between two reports of a hearing
@@ -38,7 +39,10 @@ POOLED = 5  # cells expected less often are counted together
 
 
 def check(p: Sequence[float], q: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """p and q as float64 rows that sum to 1 exactly; BadInput names what cannot be a pair of distributions."""
+    """p and q as float64 rows that sum to 1 exactly; BadInput names what cannot be a pair of distributions.
+
+    What is less than SMALLEST counts as 0: a ratio to it may be more than a float can hold.
+    """
     rows = []
     for name, values in (("p", p), ("q", q)):
         row = np.array(list(values), dtype=np.float64)
@@ -48,8 +52,11 @@ def check(p: Sequence[float], q: Sequence[float]) -> tuple[np.ndarray, np.ndarra
             raise BadInput("law_too_short", name=name)
         if (row < 0).any():
             raise BadInput("law_negative", name=name)
-        if abs(row.sum() - 1) > TOLERANCE:
-            raise BadInput("law_sum", name=name, total=f"{row.sum():.9g}")
+        with np.errstate(over="ignore"):  # infinity is not 1 either
+            total = row.sum()
+        if abs(total - 1) > TOLERANCE:
+            raise BadInput("law_sum", name=name, total=f"{total:.9g}")
+        row[row < SMALLEST] = 0.0
         rows.append(row / row.sum())
     if len(rows[0]) != len(rows[1]):
         raise BadInput("law_lengths", p=len(rows[0]), q=len(rows[1]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from specviz.locale import say
 
 
@@ -24,8 +22,17 @@ class Cancelled(Exception):
 
 
 def check_limits(limits: dict[str, tuple[float, float]], **values: float) -> None:
-    """BadInput that names the first value which is not a finite number within its (low, high) of `limits`."""
+    """BadInput that names the first value which is not a number within its finite (low, high) of `limits`."""
     for name, value in values.items():
         low, high = limits[name]
-        if not (math.isfinite(value) and low <= value <= high):
+        if not low <= value <= high:  # nan is within nothing
             raise BadInput("out_of_range", name=name, value=value, low=low, high=high)
+
+
+def check_text(**texts: str) -> None:
+    """BadInput that names the first text which is no Unicode: bytes of a terminal or an address that spelt nothing."""
+    for name, text in texts.items():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise BadInput("not_unicode", name=name) from None

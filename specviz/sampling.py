@@ -11,6 +11,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from specviz.errors import BadInput
+
 
 class Purpose(IntEnum):
     """What a uniform is for. Keyed apart, the draws of one position never share a number."""
@@ -33,16 +35,19 @@ def probabilities(logits, temperature: float = 1.0, top_k: int = 0, top_p: float
     """Rows of logits (n, V) to rows of probabilities (n, V), in float32 or better.
 
     Order as in transformers: temperature, top-k, top-p. Temperature 0 is an exact one-hot at the first largest
-    logit. Ties at the edge of top-k all stay; in top-p the smaller id stays.
+    logit. Ties at the edge of top-k all stay; in top-p the smaller id stays. BadInput where logits are no
+    numbers.
     """
     xp = _namespace(logits)
     if logits.dtype != xp.float64:
         logits = xp.asarray(logits, dtype=xp.float32)
+    if temperature not in (0, 1):
+        logits = logits / temperature
+    if not xp.isfinite(xp.amax(logits, -1)).all():  # a nan anywhere is the largest
+        raise BadInput("no_chances")
     if temperature == 0:
         ids = xp.arange(logits.shape[-1], device=logits.device)
         return xp.asarray(ids == logits.argmax(-1)[:, None], dtype=logits.dtype)
-    if temperature != 1:
-        logits = logits / temperature
     if 0 < top_k < logits.shape[-1]:
         logits = xp.where(logits < _kth_largest(xp, logits, top_k), -xp.inf, logits)
     p = _softmax(xp, logits)
@@ -87,6 +92,7 @@ def _nucleus(xp, p, top_p):
     order = xp.argsort(-p, axis=-1, stable=True)
     rows = xp.arange(p.shape[0], device=p.device)[:, None]
     before = xp.cumsum(p[rows, order], -1) - p[rows, order]
+    before[:, 0] = -1.0  # the most probable token stays, even where float32 knows no number as small as top_p
     keep = xp.zeros_like(p, dtype=bool if xp is np else xp.bool)
     keep[rows, order] = before < top_p
     kept = xp.where(keep, p, xp.zeros_like(p))

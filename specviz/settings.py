@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from specviz.errors import BadInput, check_limits
+from specviz.errors import BadInput, check_limits, check_text
 
 LIMITS = {
     "gamma": (0, 32),
@@ -38,6 +38,7 @@ class Settings:
             raise BadInput("out_of_range", name="top_p", value=0, low="> 0", high=1)
         if "" in self.stop:
             raise BadInput("empty_stop")
+        check_text(stop="".join(self.stop), drafter=self.drafter)
 
     def to_json(self) -> dict:
         return {**asdict(self), "stop": list(self.stop)}

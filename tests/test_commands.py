@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -110,6 +111,15 @@ def test_pairs_lists_the_catalogue(capsys):
         ["--prompt", "x", "--max-new-tokens", "0"],
         ["--prompt", "x", "--top-p", "2"],
         ["--prompt", "x", "--seed", "-1"],
+        ["--prompt", "x", "--seed", "9" * 400],
+        ["--prompt", "x", "--gamma", "9" * 400],
+        ["--prompt", "x", "--top-k", "9" * 400],
+        ["--prompt", "x", "--max-new-tokens", "9" * 400],
+        ["--prompt", "x\udcff"],
+        ["--prompt", "x", "--stop", "\udcff"],
+        ["--prompt", "x", "--gamma", "0", "--drafter", "\udcff"],
+        ["--prompt", "x", "--target", "~nouser/x"],
+        ["--prompt", "x", "--target", "n" * 300],
         ["--prompt", "x", "--drafter", "oracle"],
         ["--prompt", "x", "--pair", "poem"],
         ["--prompt", "x", "--stop", ""],
@@ -204,6 +214,115 @@ def test_stdout_holds_the_document_and_nothing_else(pair_folder):
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
     json.loads(done.stdout)
     assert "Traceback" not in done.stderr and "Loading" not in done.stderr
+
+
+def shell(line, **environment):
+    """What a line of a shell does with P as the command line: (exit status of P, stdout as bytes, stderr)."""
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}  # it would hide late faults
+    line = line.replace("P", f"{sys.executable} -m specviz", 1) + "; exit ${PIPESTATUS[0]}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env={**clean, "LC_ALL": "C.UTF-8", **environment})
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["P pairs >&-", "P pairs --json >&-", "P pairs >/dev/full", "P law --list-rules --json >/dev/full", "P --help >/dev/full"],
+)
+def test_an_output_that_cannot_be_written_is_one_line(line):
+    status, _, err = shell(line)
+    assert status == 2 and len(err.splitlines()) == 1 and "failed" in err
+
+
+@pytest.mark.parametrize("line", ["P nope 2>&-", "P nope 2>/dev/full"])
+def test_where_no_sentence_can_be_written_the_status_still_tells(line):
+    assert shell(line) == (2, b"", "")
+
+
+def test_a_reader_who_had_enough_is_no_fault():
+    assert shell("P pairs --json | true") == (0, b"", "")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-16"])
+def test_the_output_is_utf_8_whatever_the_environment_says(encoding):
+    for line in ("P pairs --json", "P law --list-rules --json"):
+        status, out, err = shell(line, PYTHONIOENCODING=encoding)
+        assert status == 0 and err == "" and json.loads(out.decode("utf-8"))
+    status, out, _ = shell("P pairs", PYTHONIOENCODING=encoding)
+    assert status == 0 and "←" in out.decode("utf-8")
+
+
+RULES = r"""
+import functools, sys
+def rule(p, q, chance):
+    print("I was here")
+    return chance.draw(p)
+class Faulty:
+    def __call__(self, p, q, chance):
+        raise ValueError("one line\nand another")
+callable_object, partial, number = Faulty(), functools.partial(Faulty()), 3
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError
+def mute(p, q, chance):
+    raise Mute
+def leaves(p, q, chance):
+    sys.exit(3)
+"""
+
+
+def tried(tmp_path, name, content=RULES):
+    (tmp_path / "mine.py").write_text(content)
+    return main(["law", "--p=0.6,0.4", "--q=0.8,0.2", "--throws=5", f"--rule={tmp_path / 'mine.py'}:{name}", "--json"])
+
+
+@pytest.mark.parametrize(
+    "name, named",
+    [
+        ("callable_object", "ValueError: one line)"),
+        ("partial", "ValueError"),
+        ("number", "int"),
+        ("mute", "Mute"),
+        ("leaves", "SystemExit"),
+        ("nothing", "nothing"),
+    ],
+)
+def test_a_rule_that_does_not_work_is_one_line(tmp_path, capsys, name, named):
+    assert tried(tmp_path, name) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and len(err.splitlines()) == 1 and named in err and f"mine.py:{name}" in err
+
+
+def test_a_file_that_leaves_is_a_rule_that_does_not_work(tmp_path, capsys):
+    assert tried(tmp_path, "rule", "import sys\nsys.exit(0)") == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "SystemExit" in err
+
+
+def test_what_a_rule_prints_is_kept_apart_from_the_document(tmp_path, capsys):
+    assert tried(tmp_path, "rule") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["tv"] == 0 and set(err.splitlines()) == {"I was here"}
+
+
+def test_a_prompt_too_long_for_the_tokenizer_is_one_line_too(pair_folder, tmp_path):
+    target = tmp_path / "target"
+    shutil.copytree(pair_folder / "target", target)
+    told = json.loads((target / "tokenizer_config.json").read_text())
+    (target / "tokenizer_config.json").write_text(json.dumps({**told, "model_max_length": 512}))
+    status, out, err = shell(f"P generate --target {target} --gamma 0 --prompt {'moon' * 200} --json")
+    assert (status, out) == (2, b"") and len(err.splitlines()) == 1 and "801 tokens" in err
+
+
+@pytest.mark.parametrize("tokens", ["1", "2"])
+def test_bench_refuses_texts_too_short_to_guess(capsys, tokens):
+    assert main(["bench", "--gamma", "2", "--most", "1", "--max-new-tokens", tokens]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "--max-new-tokens 3" in err
+
+
+def test_bench_says_nothing_but_what_it_measured():
+    status, out, err = shell("P bench --gamma 2 --most 2 --max-new-tokens 5 --json")
+    assert status == 0 and err == "" and json.loads(out)["gamma"] == 2
 
 
 @pytest.mark.parametrize(

@@ -224,3 +224,21 @@ def test_a_hearing_ends_with_the_verdict_of_the_trial(name):
 def test_a_hearing_of_a_rule_that_stays_silent_ends_too():
     *_, report = court.hearing(lambda p, q, chance: None, P, Q, 10, seed=0)
     assert report["p_value"] == 0 and report["frequencies"] == [0, 0, 0]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", gallery.RULES)
+@pytest.mark.parametrize(
+    "p, q", [((1, 0), (1, 1e-310)), ((1, 1e-320), (1, 5e-324)), ((0.5, 0.5), (1, 1e-320)), ((1, 1e-299), (1, 2e-300))]
+)
+def test_the_smallest_numbers_are_computed_with_in_silence(name, p, q):
+    p, q = court.check(p, q)
+    found = court.trial(gallery.RULES[name].function, p, q, 100)
+    needed = court.throws_to_convict(found.law, p)
+    assert np.isfinite([*found.law, found.p_value]).all() and (needed is None or needed >= 1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_sum_past_every_number_is_refused_in_silence():
+    with pytest.raises(BadInput, match="sums to inf"):
+        court.check([1e308, 1e308], [1, 0])

@@ -6,6 +6,7 @@ import torch
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from specviz import sampling
+from specviz.errors import BadInput
 from specviz.sampling import Purpose
 
 LOGITS = np.random.default_rng(5).normal(size=(6, 40)).astype(np.float32) * 3
@@ -30,6 +31,13 @@ def test_numpy_and_torch_agree(top_k, top_p):
     assert np.allclose(ours, theirs.numpy(), atol=1e-7)
 
 
+@pytest.mark.parametrize("of", [np.array, torch.tensor])
+@pytest.mark.parametrize("top_p", [1e-46, 1e-300])
+def test_the_most_probable_token_stays_however_small_top_p_is(of, top_p):
+    rows = np.asarray(sampling.probabilities(of(LOGITS), top_p=top_p))
+    assert (rows.argmax(-1) == LOGITS.argmax(-1)).all() and (rows.max(-1) == 1).all()
+
+
 def test_temperature_zero_is_an_exact_one_hot_at_the_first_largest():
     rows = sampling.probabilities(np.array([[1.0, 3.0, 3.0]]), temperature=0)
     assert rows.tolist() == [[0.0, 1.0, 0.0]]
@@ -45,6 +53,14 @@ def test_a_token_of_probability_zero_is_never_drawn(of):
     row = of([0.0, 0.4, 0.0, 0.6, 0.0])
     assert {sampling.draw(row, u) for u in (0.0, 0.2, 0.39999, 0.4, 0.7, 1 - 2**-53)} == {1, 3}
     assert sampling.draw(row, 0.0) == 1 and sampling.draw(row, 1 - 2**-53) == 3
+
+
+@pytest.mark.parametrize("of", [np.array, torch.tensor])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("temperature", [0, 0.5, 1])
+def test_logits_that_are_no_numbers_are_refused(of, bad, temperature):
+    with pytest.raises(BadInput, match="not numbers"):
+        sampling.probabilities(of([[0.5, 1.0], [0.5, bad]]), temperature)
 
 
 def test_draw_is_the_inverse_of_the_cumulative_sum():

@@ -49,8 +49,10 @@ def measured(pair, prompts, base, gammas) -> dict:
 
     writing_once = prompts[:2]
     measure.race(pair, writing_once, base)  # warm-up
-    cost = measure.costs(pair, gammas)
     races = {gamma: measure.race(pair, prompts, replace(base, gamma=gamma)) for gamma in gammas}
+    if any(race["alpha"] is None for race in races.values()):
+        raise BadInput("nothing_guessed")
+    cost = measure.costs(pair, gammas)
     best = max(gammas, key=lambda gamma: median(races[gamma]["speculative"]))
     ours, settings = races[best], replace(base, gamma=best)
     folders = {side: str(pairs.WEIGHTS / pairs.catalogue()[pair.name][side]["path"]) for side in ("target", "draft")}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import operator
+import sys
 import unicodedata
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from specviz import court, gallery, rule
@@ -32,7 +34,8 @@ def run(arguments) -> dict | list[dict]:
         raise BadInput("law_missing")
     check_limits(LIMITS, throws=arguments.throws, seed=arguments.seed)
     p, q = court.check(numbers("p", arguments.p), numbers("q", arguments.q))
-    found = court.trial(find(arguments.rule), p, q, arguments.throws, arguments.seed)
+    with redirect_stdout(sys.stderr):  # stdout is for what was found, not for what a student's file prints
+        found = court.trial(find(arguments.rule), p, q, arguments.throws, arguments.seed)
     by_chance, band = court.tv_by_chance(p, arguments.throws)
     result = {
         "rule": arguments.rule,
@@ -69,30 +72,47 @@ def find(name: str):
         raise BadInput("no_rule", name=name, known=", ".join(gallery.RULES))
     spec = importlib.util.spec_from_file_location("student", path)
     module = importlib.util.module_from_spec(spec)
-    try:
+    with _faults_of(name):
         if not Path(path).is_file():
             raise FileNotFoundError(path)
         spec.loader.exec_module(module)
-        return _guarded(getattr(module, function or "rule"))
-    except Exception as error:  # a student's file may fail in any way
-        raise BadInput("broken_rule", name=name, why=f"{type(error).__name__}: {error}".splitlines()[0][:160]) from error
+        found = getattr(module, function or "rule")
+        if not callable(found):
+            raise TypeError(f"it is of type {type(found).__name__}, which cannot be called")
+    return _guarded(name, found)
 
 
-def _guarded(function):
+@contextmanager
+def _faults_of(name: str):
+    """Whatever a student's rule raises, sys.exit() too, becomes one sentence."""
+    try:
+        yield
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise BadInput("broken_rule", name=name, why=_why(error)) from error
+
+
+def _why(error: BaseException) -> str:
+    """The kind of a fault and the first line of what it says, which may itself be broken."""
+    try:
+        said = str(error)
+    except Exception:
+        said = ""
+    return f"{type(error).__name__}: {said}".splitlines()[0][:160].removesuffix(": ")
+
+
+def _guarded(name: str, function):
     """The student's function, whose faults become one sentence."""
 
     def rule(p, q, chance):
-        try:
+        with _faults_of(name):
             token = function(p.copy(), q.copy(), chance)
             if token is None:
                 return None
             if isinstance(token, bool) or not 0 <= operator.index(token) < len(p):
                 raise IndexError(f"it returned {token}, which is no token")
             return operator.index(token)
-        except BadInput:
-            raise
-        except Exception as error:
-            raise BadInput("broken_rule", name=function.__name__, why=f"{type(error).__name__}: {error}"[:160]) from error
 
     return rule
 

@@ -1,16 +1,19 @@
-"""Key/value slots: allocated once, written in place, rolled back by setting an int."""
+"""Key/value slots: allocated a block at a time, written in place, rolled back by setting an int."""
 
 from __future__ import annotations
 
 import torch
 from transformers.cache_utils import Cache, CacheLayerMixin
 
+BLOCK = 1024  # tokens: a model may know far more positions than a machine can hold, and few texts need them
+
 
 class Slots(Cache):
     """The keys and values of one text under one model.
 
     `length` is how many tokens have been forwarded; setting it back forgets the later ones. Nothing is copied on a
-    step: a layer writes its new keys at their slots and returns views of the filled part, (1, heads, length, dim).
+    step, unless the text outgrows what is allocated, which then doubles: a layer writes its new keys at their slots and
+    returns views of the filled part, (1, heads, length, dim).
     """
 
     def __init__(self, layers: int, capacity: int):
@@ -29,7 +32,7 @@ class _Layer(CacheLayerMixin):
     def lazy_initialization(self, key_states, value_states):
         batch, heads, _, _ = key_states.shape
         for name, like in (("keys", key_states), ("values", value_states)):
-            shape = (batch, heads, self.slots.capacity, like.shape[-1])
+            shape = (batch, heads, min(BLOCK, self.slots.capacity), like.shape[-1])
             setattr(self, name, torch.empty(shape, dtype=like.dtype, device=like.device))
         self.is_initialized = True
 
@@ -38,9 +41,19 @@ class _Layer(CacheLayerMixin):
             self.lazy_initialization(key_states, value_states)
         start = self.slots.length  # the pass moves it on once all layers have written
         count = key_states.shape[-2]
+        if start + count > self.keys.shape[-2]:
+            self._grow(start + count)
         self.keys.narrow(2, start, count).copy_(key_states)
         self.values.narrow(2, start, count).copy_(value_states)
         return self.keys.narrow(2, 0, start + count), self.values.narrow(2, 0, start + count)
+
+    def _grow(self, needed):
+        size = min(max(needed, 2 * self.keys.shape[-2]), self.slots.capacity)
+        for name in ("keys", "values"):
+            old = getattr(self, name)
+            new = old.new_empty(*old.shape[:2], size, old.shape[-1])
+            new.narrow(2, 0, old.shape[-2]).copy_(old)
+            setattr(self, name, new)
 
     def get_mask_sizes(self, query_length):
         return self.slots.length + query_length, 0

@@ -128,8 +128,11 @@ def transformers_race(pair_paths: dict[str, str], prompts: list[str], settings: 
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(pair_paths["target"])
-    target, draft = (AutoModelForCausalLM.from_pretrained(pair_paths[s], dtype=torch.float32) for s in ("target", "draft"))
+    tokenizer = AutoTokenizer.from_pretrained(pair_paths["target"], trust_remote_code=False)
+    target, draft = (
+        AutoModelForCausalLM.from_pretrained(pair_paths[s], dtype=torch.float32, trust_remote_code=False)
+        for s in ("target", "draft")
+    )
     if assisted == "equal":
         draft.generation_config.update(
             num_assistant_tokens=settings.gamma,

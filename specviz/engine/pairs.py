@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -86,16 +87,22 @@ def load(
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # progress is told by `progress`, not by bars on somebody's terminal
+    logging.set_verbosity_error()  # and what is wrong is told by BadInput
     from specviz.engine.text import Speller
 
-    tokenizers = [_read(path, AutoTokenizer) for path in paths]
+    tokenizers = []
+    for path in paths:
+        with _reading(path):
+            tokenizers.append(_read(path, AutoTokenizer))
     if len(tokenizers) == 2:
         check_vocabularies(*tokenizers)
     models = []
     for path, share in zip(paths, (0.6, 0.85), strict=False):
         progress("weights", share)
-        models.append(_model(path, len(tokenizers[0]), device, dtype))
-    eos = _eos(models[0], tokenizers[0])
+        with _reading(path):
+            models.append(_model(path, len(tokenizers[0]), device, dtype))
+    with _reading(paths[0]):
+        eos = _eos(models[0], tokenizers[0])
     progress("ready", 1.0)
     return Pair(name or Path(paths[0]).name, models[0], models[1] if len(models) > 1 else None, Speller(tokenizers[0]), eos)
 
@@ -115,21 +122,33 @@ def _folder(reference: str) -> Path:
     name, _, side = reference.partition("/")
     if name in catalogue() and side in ("target", "draft"):
         return WEIGHTS / catalogue()[name][side]["path"]
-    path = Path(reference).expanduser()
-    if not path.is_dir():
+    try:
+        path = Path(reference).expanduser()
+        found = path.is_dir()
+    except (OSError, RuntimeError):  # a name longer than names can be, a home of nobody
+        found = False
+    if not found:
         raise BadInput("no_model", ref=reference)
     if not (path / "config.json").is_file():
         raise BadInput("no_config", ref=reference)
     return path
 
 
-def _read(path: Path, kind, **options):
+@contextmanager
+def _reading(path: Path):
+    """Whatever transformers, safetensors or json find wrong in a folder means one thing to the reader."""
     try:
-        return kind.from_pretrained(path, local_files_only=True, **options)
-    # Whatever transformers, safetensors or json find wrong in a folder means one thing to the reader.
+        yield
+    except BadInput:
+        raise
     except Exception as error:
         why = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
         raise BadInput("broken_model", ref=path, why=why) from error
+
+
+def _read(path: Path, kind, **options):
+    """What is in a folder, and nowhere else; code that came with it is never run."""
+    return kind.from_pretrained(path, local_files_only=True, trust_remote_code=False, **options)
 
 
 def _model(path: Path, vocab: int, device: str, dtype: str) -> Model:
@@ -149,12 +168,29 @@ def _model(path: Path, vocab: int, device: str, dtype: str) -> Model:
     if dtype == "auto":
         dtype = "bf16" if device == "cuda" else "fp32"
     kind = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[dtype]
-    module = _read(path, AutoModelForCausalLM, dtype=kind)
+    module, found = _read(path, AutoModelForCausalLM, dtype=kind, output_loading_info=True, ignore_mismatched_sizes=True)
+    if module._is_stateful:
+        raise BadInput("cannot_roll_back", ref=path)
+    _check_weights(module, found)
     return Model(module.to(device), vocab)
+
+
+def _check_weights(module, found: dict) -> None:
+    """ValueError that names a weight which transformers had to invent, or which holds what is no number."""
+    for name in sorted(found["missing_keys"]):
+        raise ValueError(f"{name} is missing")
+    for name, *shapes in found["mismatched_keys"]:
+        raise ValueError(f"{name} has the shape {' instead of '.join(str(tuple(shape)) for shape in shapes)}")
+    for name, weights in module.named_parameters():
+        if not weights.isfinite().all():
+            raise ValueError(f"{name} holds numbers that are not finite")
 
 
 def _eos(model, tokenizer) -> frozenset[int]:
     """Every id that ends a text, from the generation config and the tokenizer; there may be none."""
     configured = model.module.generation_config.eos_token_id
     ids = configured if isinstance(configured, list) else [configured]
-    return frozenset(id for id in (*ids, tokenizer.eos_token_id) if id is not None)
+    found = [id for id in (*ids, tokenizer.eos_token_id) if id is not None]
+    if not all(isinstance(id, int) for id in found):
+        raise TypeError(f"eos_token_id is {configured}")
+    return frozenset(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from specviz.errors import BadInput
+from specviz.errors import BadInput, check_text
 
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>$")
 _UNFINISHED = "\ufffd"
@@ -37,6 +37,7 @@ class Speller:
         """Ids of a prompt, begun as the model expects; names of control tokens in it are ordinary text."""
         if not prompt.strip():
             raise BadInput("empty_prompt")
+        check_text(prompt=prompt)
         return self.tokenizer(prompt, split_special_tokens=True)["input_ids"]
 
     def piece(self, id: int, pending: tuple[int, ...] = ()) -> Piece:

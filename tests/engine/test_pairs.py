@@ -4,8 +4,10 @@ import json
 import shutil
 
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 
-from specviz.engine import pairs
+from specviz.engine import cache, pairs
 from specviz.errors import BadInput
 from tests import fakes
 
@@ -44,6 +46,93 @@ def test_a_missing_file(pair_folder, tmp_path, file):
     shutil.copytree(pair_folder / "target", broken)
     (broken / file).unlink()
     assert refusal(target=str(broken)) == "broken_model"
+
+
+def altered(pair_folder, tmp_path, file="config.json", **facts):
+    """A copy of the target whose JSON `file` says something else."""
+    folder = tmp_path / "target"
+    shutil.copytree(pair_folder / "target", folder)
+    told = json.loads((folder / file).read_text())
+    (folder / file).write_text(json.dumps({**told, **facts}))
+    return str(folder)
+
+
+QUERIES = "model.layers.1.self_attn.q_proj.weight"
+
+
+def reweighted(pair_folder, tmp_path, **weights):
+    """A copy of the target in which QUERIES are these, or missing."""
+    folder = altered(pair_folder, tmp_path)
+    file = f"{folder}/model.safetensors"
+    kept = {name: weight for name, weight in load_file(file).items() if name != QUERIES}
+    save_file({**kept, **weights}, file, metadata={"format": "pt"})
+    return folder
+
+
+@pytest.mark.parametrize(
+    "weights, why",
+    [
+        ({}, "is missing"),
+        ({QUERIES: torch.full((32, 32), torch.nan)}, "not finite"),
+        ({QUERIES: torch.ones(7, 32)}, r"\(7, 32\) instead of \(32, 32\)"),
+    ],
+)
+def test_a_damaged_weight_is_named(pair_folder, tmp_path, capfd, weights, why):
+    with pytest.raises(BadInput, match=f"{QUERIES} .*{why}"):
+        pairs.load(target=reweighted(pair_folder, tmp_path, **weights), device="cpu")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_head_tied_to_the_embedding_is_not_missing(tmp_path):
+    tokenizer = fakes.tiny_tokenizer()
+    model = fakes.tiny_llama(1, len(tokenizer))
+    model.config.tie_word_embeddings = True
+    model.tie_weights()
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    assert "lm_head.weight" not in load_file(tmp_path / "model.safetensors")
+    assert pairs.load(target=str(tmp_path), device="cpu").target.vocab == len(tokenizer)
+
+
+@pytest.mark.parametrize(
+    "file, facts",
+    [
+        ("config.json", {"model_type": "abracadabra"}),
+        ("config.json", {"model_type": "own", "auto_map": {"AutoConfig": "own.Config", "AutoModelForCausalLM": "own.Model"}}),
+        ("config.json", {"eos_token_id": [[1]]}),
+        ("generation_config.json", {"eos_token_id": [[1]]}),
+    ],
+)
+def test_a_description_that_cannot_be_used(pair_folder, tmp_path, capfd, file, facts):
+    assert refusal(target=altered(pair_folder, tmp_path, file, **facts)) == "broken_model"
+    assert capfd.readouterr() == ("", "")  # neither a warning nor a question whether to run the code
+
+
+def test_a_recurrent_model_cannot_be_rolled_back(tmp_path):
+    from transformers import MambaConfig, MambaForCausalLM
+
+    tokenizer = fakes.tiny_tokenizer()
+    config = MambaConfig(vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, state_size=4)
+    MambaForCausalLM(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    assert refusal(target=str(tmp_path)) == "cannot_roll_back"
+
+
+def test_a_model_of_endless_context_takes_the_memory_of_its_text(pair_folder, tmp_path):
+    model = pairs.load(target=altered(pair_folder, tmp_path, max_position_embeddings=10**9), device="cpu").target
+    slots = model.slots()
+    model.forward([0] * 3, slots)
+    assert slots.capacity == 10**9 and slots.layers[0].keys.shape[-2] == cache.BLOCK
+
+
+def test_slots_that_grow_hold_what_they_held(pair, monkeypatch):
+    ids = list(range(2, 40))
+    whole = pair.target.forward(ids, pair.target.slots())
+    monkeypatch.setattr(cache, "BLOCK", 4)
+    slots = pair.target.slots(50)
+    rows = [pair.target.forward(ids[at : at + 3], slots) for at in range(0, len(ids), 3)]
+    assert torch.allclose(torch.cat(rows), whole, atol=1e-4)
+    assert slots.layers[0].keys.shape[-2] == 50
 
 
 def test_tokenizers_of_equal_size_that_spell_differently(pair_folder, tmp_path):
