@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from specviz import rule
 from specviz.locale import say
+from tests.browser.looks import LOOKS
 from tests.browser.picture import MODES, P, Q
 
 
@@ -127,8 +128,7 @@ def inside(node):
     return isinstance(node["target"][0], list)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("theme", "lang"), [look[:2] for look in LOOKS[:2]])
 def test_every_mode_is_readable_and_fits_the_screen(visit, theme, lang):
     picture = visit(theme=theme, lang=lang)
     assert picture.get("theme") == theme

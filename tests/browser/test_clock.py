@@ -12,6 +12,7 @@ from specviz import clock, examples, roofline
 from specviz.locale import say
 from specviz.ui.components import source
 from specviz.ui.components.clock import PURE, START, STOPS, facts
+from tests.browser.looks import LOOKS
 
 CLOCK = '[data-specviz="clock"]'
 MEASURED = {"target_ms": 10.2, "c": 0.11, "v": [1.0, 1.04, 1.1, 1.12, 1.2]}
@@ -162,9 +163,7 @@ def test_the_player_on_the_clock_still_steps(server, open_page):
     assert not page.faults
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("size", [(1366, 768), (375, 740)])
+@pytest.mark.parametrize(("theme", "language", "size"), LOOKS)
 def test_nothing_is_cut_off_or_grey_on_grey(server, open_page, theme, language, size):
     page = open_page(f"{server.url}/speedup?lang={language}", width=size[0], height=size[1], theme=theme, locale=language)
     page.locator(CLOCK).wait_for()

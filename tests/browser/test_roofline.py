@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from specviz.locale import say
 from specviz.roofline import DEVICES, price
+from tests.browser.looks import LOOKS
 from tests.browser.test_bars import inside
 
 ROOFLINE = '[data-specviz="roofline"]'
@@ -178,10 +179,9 @@ SMALL = """(root) => [...root.querySelectorAll("button, select, input, summary")
 STATES = ("", "tokens=512&context=100000&batch=64", "device=own&bandwidth=0.003&tflops=0.02&params=1e9&tokens=64")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize(("width", "height"), [(1366, 768), (375, 740)])
-def test_everything_is_readable_and_fits_the_screen(visit, theme, lang, width, height):
+@pytest.mark.parametrize(("theme", "lang", "size"), LOOKS)
+def test_everything_is_readable_and_fits_the_screen(visit, theme, lang, size):
+    width, height = size
     for query in STATES:
         picture = visit(query, width, height, theme, lang, reduced_motion="reduce")
         assert picture.get("theme") == theme and picture.get("size") == ("wide" if width > 1000 else "narrow")

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from specviz.locale import say
+from tests.browser.looks import LOOKS
 from tests.browser.server import Server
 
 PLAYER = '[data-specviz="player"]'
@@ -199,10 +200,8 @@ def test_a_closed_tab_frees_the_worker(server, open_page):
     run_to_the_end(page)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("path", ["", "round", "one_page"])
-@pytest.mark.parametrize("size", [(1366, 768), (375, 740)])
+@pytest.mark.parametrize(("theme", "language", "size"), LOOKS)
 def test_nothing_is_cut_off_or_grey_on_grey(server, open_page, theme, language, path, size):
     page = open_page(f"{server.url}/{path}?lang={language}", width=size[0], height=size[1], theme=theme, locale=language)
     wait_for(page, "step", lambda s: int(s) >= 1)

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from specviz import published, speedup
 from specviz.locale import say
 from specviz.ui.components.speedup import MODES, MOST_PLACES
+from tests.browser.looks import LOOKS
 from tests.browser.test_bars import CLIPPED, SMALL, inside
 
 SPEEDUP = '[data-specviz="speedup"]'
@@ -339,8 +340,7 @@ def views(picture):
         yield table.name
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("theme", "lang"), [look[:2] for look in LOOKS[:2]])
 def test_every_view_is_readable_and_fits_the_screen(visit, theme, lang):
     picture = visit(theme=theme, lang=lang)
     assert picture.get("theme") == theme
