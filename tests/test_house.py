@@ -3,6 +3,7 @@
 import ast
 import re
 import string
+import sys
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,11 @@ def test_what_is_remembered_for_a_visitor_has_one_owner():
         for key in set(kept) - {"_shown"}:  # an example that is picked takes the place of the run that was shown
             owners.setdefault(key, set()).add(path.name)
     assert owners and all(len(files) == 1 for files in owners.values()), owners
+
+
+def test_what_the_program_imports_is_in_the_requirements():
+    """What happens to be installed here is missing elsewhere."""
+    asked = {re.split(r"[=<>]", line)[0] for line in (ROOT / "requirements.txt").read_text().split()}
+    trainers = {"opencc"}  # for `make train` alone, in requirements-dev.txt
+    used = {name.partition(".")[0] for path in FILES for name in imports(path)}
+    assert used - set(sys.stdlib_module_names) - {"specviz"} - trainers <= asked
