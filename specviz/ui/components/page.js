@@ -45,3 +45,9 @@ function luminance(colour) {
   }
   return (0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]) / 255;
 }
+
+// The component takes the theme of the page it stands on; the colours of both are in its style sheet.
+function takeTheme(me) {
+  const paper = getComputedStyle(me.host).getPropertyValue("--st-background-color") || "#fff";
+  me.root.dataset.theme = luminance(paper) > 0.5 ? "light" : "dark";
+}

@@ -23,7 +23,7 @@ class Bars {
     this.send = send;
     this.labels = data.labels || {};
     this.presets = [...(data.presets || []), ...(data.from_run ? [{ ...data.from_run, run: true }] : [])];
-    this.root.dataset.theme = luminance(getComputedStyle(this.host).getPropertyValue("--st-background-color") || "#fff") > 0.5 ? "light" : "dark";
+    takeTheme(this);
     const style = getComputedStyle(this.root);
     for (const name of ["p", "q", "residual", "rejected", "quiet"]) this.colours[name] = style.getPropertyValue("--" + name).trim();
     const said = JSON.stringify([data.p, data.q, data.tokens, data.seed, data.tab, data.throws, data.step]);

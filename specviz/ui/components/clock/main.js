@@ -25,7 +25,7 @@ class ClockView {
     // What the reader has moved since stands, unless it can no longer be had.
     if (!this.choice) this.choice = { ...data.start };
     if (this.choice.device === "this" && !this.facts.measured) this.choice.device = data.start.device;
-    put(this.root, "@data-theme", luminance(getComputedStyle(this.host).getPropertyValue("--st-background-color") || "#fff") > 0.5 ? "light" : "dark");
+    takeTheme(this);
     put(this.root, "@aria-label", this.labels.name);
     this.drawKnobs();
     this.draw();

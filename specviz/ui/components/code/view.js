@@ -15,7 +15,7 @@ class Listing {
   update(data) {
     this.data = data;
     this.labels = data.labels;
-    this.root.dataset.theme = luminance(getComputedStyle(this.host).getPropertyValue("--st-background-color") || "#fff") > 0.5 ? "light" : "dark";
+    takeTheme(this);
     put(this.root, "@aria-label", this.labels.name);
     for (const button of this.root.querySelectorAll("button[data-view]")) put(button, "text", this.labels["view_" + button.dataset.view]);
     for (const name of ["back", "forward"]) {

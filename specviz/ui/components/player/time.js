@@ -60,7 +60,7 @@ class Player {
       this.playing = false;
       if (!another) this.report();
     }
-    this.root.dataset.theme = luminance(getComputedStyle(this.host).getPropertyValue("--st-background-color") || "#fff") > 0.5 ? "light" : "dark";
+    takeTheme(this);
     this.watch.observe(this.root);
     updateCards(this);
     updateText(this);

@@ -25,7 +25,7 @@ class Roofline {
     this.send = send;
     for (const name of ["labels", "sources", "devices", "dtypes", "bytes", "limits", "ends", "measured"]) this[name] = data[name];
     for (const [name, [low, high]] of Object.entries(this.ends)) this.stops[name] = stopsOf(low, high, WHOLE.includes(name));
-    this.root.dataset.theme = luminance(getComputedStyle(this.host).getPropertyValue("--st-background-color") || "#fff") > 0.5 ? "light" : "dark";
+    takeTheme(this);
     const style = getComputedStyle(this.root);
     for (const name of ["p", "residual", "line", "panel"]) this.colours[name] = style.getPropertyValue("--" + name).trim();
     const said = JSON.stringify(data.values);

@@ -23,7 +23,7 @@ class Speedup {
     this.labels = data.labels || {};
     this.presets = data.presets || [];
     this.tables = data.tables || [];
-    this.root.dataset.theme = luminance(getComputedStyle(this.host).getPropertyValue("--st-background-color") || "#fff") > 0.5 ? "light" : "dark";
+    takeTheme(this);
     const said = JSON.stringify(STATE.map((name) => data[name]));
     // A page hands back what it was told, sometimes late: only what is new to both sides changes the picture.
     if (said !== this.got) {
