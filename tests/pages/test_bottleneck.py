@@ -6,7 +6,7 @@ from specviz.locale import say
 from specviz.ui import bottleneck
 from specviz.ui.components.roofline import FRESH
 from specviz.ui.state import engine
-from tests.pages.test_pages import no_models, open_page, state_of  # noqa: F401  the first is a fixture for every test
+from tests.pages.app import open_page, state_of
 
 
 def test_a_link_to_the_bottleneck_carries_every_control():

@@ -6,26 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from specviz import gap
-from specviz.engine.service import Service
 from specviz.locale import say
 from specviz.ui import clock, measured
 from specviz.ui.components.clock import START
 from tests.test_gap import COST, sample
 
 HERE = Path(__file__).parent
-
-
-@pytest.fixture(autouse=True)
-def no_models(monkeypatch):
-    """A service that never gets to its work; caches are shared between tests."""
-    monkeypatch.setattr(Service, "_work", lambda self: None)
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
 
 
 def report(gamma=4, **kinds):

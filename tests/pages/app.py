@@ -1,0 +1,25 @@
+"""One page of the app in a visitor's hands, without a browser."""
+
+import json
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def open_page(name, **query):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    return app if name == "home" else app.switch_page(f"pages/{name}.py").run()
+
+
+def component(app):
+    return list(app.get("bidi_component"))
+
+
+def state_of(app):
+    """What the page hands to its first component."""
+    return json.loads(component(app)[0].proto.json)
