@@ -9,28 +9,17 @@ from playwright.sync_api import expect
 from specviz.locale import say
 from specviz.roofline import DEVICES, price
 from tests.browser.looks import LOOKS
+from tests.browser.mounted import Mounted
 from tests.browser.test_bars import inside
 
 ROOFLINE = '[data-specviz="roofline"]'
 H100 = DEVICES["h100-sxm"]
 
 
-class Picture:
-    """One visitor's page with the picture on it; counts what the browser sends to the server."""
+class Picture(Mounted):
+    """One visitor's page with the picture on it."""
 
-    def __init__(self, page):
-        self.page, self.root, self.sent, self.faults = page, page.locator(ROOFLINE), 0, []
-        page.on("websocket", lambda socket: socket.on("framesent", self._count))
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-
-    def _count(self, _):
-        self.sent += 1
-
-    def get(self, name):
-        return self.root.get_attribute(f"data-{name}")
-
-    def number(self, name):
-        return float(self.get(name))
+    SELECTOR = ROOFLINE
 
     def slider(self, name):
         return self.root.locator(f'[data-of="{name}"] input[type="range"]')

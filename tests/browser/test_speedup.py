@@ -11,27 +11,16 @@ from specviz import published, speedup
 from specviz.locale import say
 from specviz.ui.components.speedup import MODES, MOST_PLACES
 from tests.browser.looks import LOOKS
+from tests.browser.mounted import Mounted
 from tests.browser.test_bars import CLIPPED, SMALL, inside
 
 SPEEDUP = '[data-specviz="speedup"]'
 
 
-class Picture:
-    """One visitor's page with the picture on it; counts what the browser sends to the server."""
+class Picture(Mounted):
+    """One visitor's page with the picture on it."""
 
-    def __init__(self, page):
-        self.page, self.root, self.sent, self.faults = page, page.locator(SPEEDUP), 0, []
-        page.on("websocket", lambda socket: socket.on("framesent", self._count))
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-
-    def _count(self, _):
-        self.sent += 1
-
-    def get(self, name):
-        return self.root.get_attribute(f"data-{name}")
-
-    def number(self, name):
-        return float(self.get(name))
+    SELECTOR = SPEEDUP
 
     def survival(self):
         return json.loads(self.get("survival"))
