@@ -51,8 +51,8 @@ ENGLISH = {
     "held_out_lines": 24,  # of a piece of a held-out text: its loss is counted from its beginning
     "target": {
         "shape": {**POEM["target"]["shape"]},
-        "steps": 1800,
-        "long_steps": (1560, 1620),
+        "steps": 2200,
+        "long_steps": (1900, 1960),
         "batch_tokens": 4096,
         "lr": 3e-3,
         "decay": 0.1,
