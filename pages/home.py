@@ -3,12 +3,13 @@
 import streamlit as st
 
 from specviz import examples
-from specviz.ui import frame, i18n, models, stage
+from specviz.ui import frame, i18n, models, pair, stage
 
 frame.enter()
 
 st.markdown(i18n.prose("home"))
-stage.recorded(examples.FIRST, key="home")
+own = pair.bundled(i18n.language())
+stage.recorded(examples.FIRST[own], key="home")
 st.markdown(i18n.prose("home_legend"))
 
 pages = frame.pages()
@@ -18,5 +19,5 @@ for name in frame.CHAPTERS:
         st.markdown(i18n.t(f"{name}.says"))
 
 st.subheader(i18n.t("models.title"))
-models.watch("poem")
-stage.warm("poem")
+models.watch(own)
+stage.warm(own)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from specviz.ui import frame, i18n, models, parallel, stage
+from specviz.ui import frame, i18n, models, pair, parallel, stage
 from specviz.ui.components.code import code
 
 frame.enter()
@@ -15,5 +15,5 @@ with right:
     code("code", i18n.table("code"))
 st.markdown(i18n.prose("one_page"))
 parallel.show(asked.request)
-models.watch("poem")
-stage.warm("poem")
+models.watch(pair.chosen())
+stage.warm(pair.chosen())

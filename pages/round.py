@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from specviz.ui import frame, i18n, models, stage
+from specviz.ui import frame, i18n, models, pair, stage
 
 frame.enter()
 
 stage.show(*stage.ask())
 st.markdown(i18n.prose("round"))
-models.watch("poem")
-stage.warm("poem")
+models.watch(pair.chosen())
+stage.warm(pair.chosen())

@@ -10,9 +10,19 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("moon", "ground", "home", "lucky", "spring", "phone", "cool", "hot")
-OPENING = "home"  # of the round page
-FIRST = "ground"  # of the home page: the tallest bars, and the poem comes back
+BY_PAIR = {"poem": ("moon", "ground", "home", "lucky", "spring", "phone", "cool", "hot")}
+NAMES = tuple(name for names in BY_PAIR.values() for name in names)
+OPENING = {"poem": "home"}  # of the round page
+FIRST = {"poem": "ground"}  # of the home page: the tallest bars, and the text comes right again
+
+
+def opening_name(pair: str) -> str:
+    """The run that stands on the page before any other; a pair without recorded runs is shown another's."""
+    return OPENING.get(pair, next(iter(OPENING.values())))
+
+
+def opening(pair: str) -> dict:
+    return load(opening_name(pair))
 
 
 @cache

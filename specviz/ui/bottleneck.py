@@ -9,11 +9,10 @@ from specviz.engine.service import Job
 from specviz.engine.work import Bottleneck
 from specviz.errors import BadInput
 from specviz.roofline import Shape
-from specviz.ui import i18n, jobs
+from specviz.ui import i18n, jobs, pair
 from specviz.ui.components.roofline import DTYPES, FRESH, OWN, SHAPE, roofline
 from specviz.ui.state import engine, presence
 
-PAIR = "poem"
 KEY = "roofline"
 WHOLE = ("tokens", "context", "batch", *SHAPE)
 POLL = 0.5  # seconds between two looks at a measurement
@@ -149,7 +148,7 @@ def _measure() -> None:
 
 def _submit() -> None:
     try:
-        st.session_state["_machine_job"] = engine().submit(Bottleneck(PAIR), presence()).key
+        st.session_state["_machine_job"] = engine().submit(Bottleneck(pair.chosen()), presence()).key
     except BadInput as error:
         st.error(error.sentence(i18n.language()))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from specviz import examples, roofline
-from specviz.ui import i18n, measured, stage
+from specviz.ui import i18n, measured, pair, stage
 from specviz.ui.components.clock import START, STOPS, clock
 
 KEY = "clock"
@@ -41,7 +41,8 @@ def _run() -> tuple[dict, str, bool]:
     trace = job and job.snapshot()
     if trace and trace["finish_reason"] and trace["rounds"]:
         return trace, f"{job.key}-{id(job)}", False
-    return examples.load(examples.OPENING)["trace"], f"recorded-{examples.OPENING}", True
+    name = examples.opening_name(pair.chosen())
+    return examples.load(name)["trace"], f"recorded-{name}", True
 
 
 def _changed() -> None:

@@ -12,11 +12,10 @@ from specviz.engine.service import Job
 from specviz.engine.work import Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import i18n
+from specviz.ui import i18n, pair
 from specviz.ui.state import presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
-PAIR = "poem"
 _HAN = re.compile(r"[\u3400-\u9fff]")
 LONGEST_PROMPT = 4000  # characters; the tokens are counted against the context when the run starts
 
@@ -33,9 +32,11 @@ class Asked:
 
 def show(busy: Job | None) -> Asked:
     """Draw the controls and read them; while a run is on, Cancel stands where Run was."""
-    opening = examples.load(examples.OPENING)
     _bring_back()
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        name = pair.choose()
+        _follow(name)
+        opening = examples.opening(name)
         prompt = keep(
             st.text_input,
             i18n.t("round.prompt"),
@@ -45,8 +46,8 @@ def show(busy: Job | None) -> Asked:
             label_visibility="collapsed",
             max_chars=LONGEST_PROMPT,
         )
-        _examples()
-        with st.popover(_chosen(), key="settings"):
+        _examples(name)
+        with st.popover(_chosen(opening), key="settings"):
             gamma = keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", min_value=1, max_value=12)
             temperature = keep(
                 st.slider,
@@ -81,15 +82,18 @@ def show(busy: Job | None) -> Asked:
         settings = Settings(gamma=gamma, temperature=round(temperature, 2), max_new_tokens=length, seed=int(seed or 0))
         if not prompt.strip():
             raise BadInput("empty_prompt")
-        return Asked(Request(PAIR, prompt, settings), None, run, bool(busy))
+        return Asked(Request(name, prompt, settings), None, run, bool(busy))
     except BadInput as error:
         return Asked(None, error, run, bool(busy))
 
 
 def example(asked: Asked) -> str:
     """The recorded run to show when no other is at hand: the one the controls describe, or the opening."""
-    same = [name for name in examples.NAMES if asked.request and matches(asked.request, name)]
-    return same[0] if same else st.session_state.get("_example", examples.OPENING)
+    now = pair.chosen()
+    own = examples.BY_PAIR.get(now, ())
+    same = [name for name in own if asked.request and matches(asked.request, name)]
+    last = st.session_state.get("_example")
+    return same[0] if same else last if last in own else examples.opening_name(now)
 
 
 def matches(request: Request, name: str) -> bool:
@@ -98,10 +102,12 @@ def matches(request: Request, name: str) -> bool:
     return request == Request(recorded["pair"], recorded["prompt"], Settings.from_json(recorded["settings"]))
 
 
-def is_foreign(prompt: str) -> bool:
-    """Whether the poem pair, which has read nothing but Chinese verse, cannot know what this prompt says."""
-    letters = [character for character in prompt if character.isalpha()]
-    return bool(letters) and len(_HAN.findall(prompt)) < len(letters) / 2
+def is_foreign(request: Request) -> bool:
+    """Whether a pair that has read one language only cannot know what this prompt says."""
+    letters = [character for character in request.prompt if character.isalpha()]
+    han = len(_HAN.findall(request.prompt))
+    chinese, latin = han >= len(letters) / 2, han < len(letters) / 2 and sum(map(str.isascii, letters)) > len(letters) / 2
+    return bool(letters) and not {"zh": chinese, "en": latin}.get(pair.reads(request.pair), True)
 
 
 def keep(widget, label, value, key, **options):
@@ -128,13 +134,37 @@ def choice(label, options, key, says) -> str:
     return chosen
 
 
-def _chosen() -> str:
-    opening = examples.load(examples.OPENING)["settings"]
+def _follow(name: str) -> None:
+    """Where the pair has changed, a prompt that nobody typed gives way to the opening of the new one."""
+    before = st.session_state.get("_controls_pair")
+    st.session_state["_controls_pair"] = name
+    if before in (None, name):
+        return
+    typed = st.session_state.get("prompt")
+    if typed in {examples.load(other)["prompt"] for other in examples.NAMES}:
+        _set(examples.opening(name))
+        st.session_state.update(_example=None, _shown=None)
+
+
+def _set(recorded: dict) -> None:
+    """Make the controls say what a run was recorded with."""
+    settings = recorded["settings"]
+    st.session_state.update(
+        prompt=recorded["prompt"],
+        gamma=settings["gamma"],
+        temperature=float(settings["temperature"]),
+        seed=settings["seed"],
+        length=settings["max_new_tokens"],
+    )
+    st.query_params.pop("step", None)
+
+
+def _chosen(opening: dict) -> str:
     return i18n.t(
         "round.chosen",
         gamma=_now("gamma", DEFAULTS["gamma"]),
         temperature=_now("temperature", DEFAULTS["temperature"]),
-        seed=_now("seed", opening["seed"]),
+        seed=_now("seed", opening["settings"]["seed"]),
     )
 
 
@@ -156,34 +186,24 @@ def _bring_back() -> None:
         st.session_state.update(kept)
 
 
-def _examples() -> None:
+def _examples(name: str) -> None:
     def pick():
         name = st.session_state.get("example")
         if name is None:
             return
-        recorded = examples.load(name)
-        settings = recorded["settings"]
-        st.session_state.update(
-            prompt=recorded["prompt"],
-            gamma=settings["gamma"],
-            temperature=float(settings["temperature"]),
-            seed=settings["seed"],
-            length=settings["max_new_tokens"],
-            _example=name,
-            _shown=None,
-        )
-        st.session_state["example"] = None
-        st.query_params.pop("step", None)
+        _set(examples.load(name))
+        st.session_state.update(_example=name, _shown=None, example=None)
 
     # A list, not a popover: it closes by itself and leaves the picture it starts in view.
     st.selectbox(
         i18n.t("round.examples"),
-        examples.NAMES,
+        examples.BY_PAIR.get(name, ()),
         index=None,
         placeholder=i18n.t("round.examples"),
-        format_func=lambda name: i18n.t(f"examples.{name}"),
+        format_func=lambda example: i18n.t(f"examples.{example}"),
         key="example",
         on_change=pick,
         label_visibility="collapsed",
+        disabled=name not in examples.BY_PAIR,
         width=190,
     )

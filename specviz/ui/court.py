@@ -10,13 +10,13 @@ from specviz.engine.work import Hearing, Trial
 from specviz.errors import BadInput
 from specviz.gallery import RULES
 from specviz.settings import Settings
-from specviz.ui import charts, controls, gallery, i18n, jobs, words
+from specviz.ui import charts, controls, gallery, i18n, jobs, pair, words
 
-PAIR = "poem"
 THROWS = 100_000
 TEXTS = 20_000
 CHOSEN = "resample-p"  # the rule of the gallery that waits to be thrown: the mistake that looks most natural
-PLACE = "空山"  # 空山不见人 or 空山新雨后: here the models do not agree, and p is not all on one token
+# Here the models of a pair do not agree, and p is not all on one token: 空山不见人 or 空山新雨后.
+PLACES = {"poem": "空山"}
 LARGEST_SEED = 999_999_999  # a text has a seed of its own, a million times this one
 
 
@@ -36,8 +36,12 @@ def show() -> None:
 def _position() -> tuple[int, Job | None]:
     """The engine's rule at one place; returns the seed on screen, which the texts are written with too, and the trial."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="court_controls"):
+        name = pair.choose()
+        place = PLACES.get(name, next(iter(PLACES.values())))
+        if st.session_state.get("court_prompt") in PLACES.values():
+            st.session_state["court_prompt"] = place  # nobody typed it: it goes with the pair
         prompt = controls.keep(
-            st.text_input, i18n.t("court.prompt"), PLACE, key="court_prompt", max_chars=controls.LONGEST_PROMPT
+            st.text_input, i18n.t("court.prompt"), place, key="court_prompt", max_chars=controls.LONGEST_PROMPT
         )
         temperature = controls.keep(
             st.slider, i18n.t("court.temperature"), 1.0, key="court_temperature",
@@ -52,7 +56,7 @@ def _position() -> tuple[int, Job | None]:
     if not prompt.strip():
         st.error(BadInput("empty_prompt").sentence(i18n.language()))
         return seed, None
-    request = Trial(PAIR, prompt, Settings(temperature=round(temperature, 2), seed=seed), THROWS)
+    request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed), THROWS)
     return seed, _trial("_court_position", pressed, request)
 
 

@@ -13,10 +13,9 @@ from specviz.engine.service import Job
 from specviz.engine.work import Gain
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import gap_charts, i18n
+from specviz.ui import gap_charts, i18n, pair
 from specviz.ui.state import engine, presence
 
-PAIR = "poem"
 POLL = 0.5  # seconds between two looks at a running measurement
 MOST_GUESSES = 8  # the widest verification that is timed holds one more token
 _CHART = {"displayModeBar": False}
@@ -106,6 +105,7 @@ def _job() -> Job | None:
 
 def _controls(busy: Job | None) -> tuple[Gain, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = pair.choose()
         gamma = st.slider(i18n.t("round.gamma"), 1, MOST_GUESSES, 4, key="measured_gamma", persist_state="session", width=260)
         temperature = st.slider(
             i18n.t("measured.temperature"), 0.0, 2.0, 1.0, 0.1, key="measured_temperature", persist_state="session", width=260
@@ -115,7 +115,7 @@ def _controls(busy: Job | None) -> tuple[Gain, bool]:
                 i18n.t("round.cancel"), key="measured_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
             )
         pressed = not busy and st.button(i18n.t("measured.run"), type="primary", key="measured_run", icon=":material/timer:")
-    return Gain(PAIR, Settings(gamma=gamma, temperature=round(temperature, 2))), pressed
+    return Gain(name, Settings(gamma=gamma, temperature=round(temperature, 2))), pressed
 
 
 def _submit(request: Gain) -> Job | None:

@@ -7,7 +7,7 @@ import streamlit as st
 from specviz import examples
 from specviz.engine.service import Job
 from specviz.errors import BadInput
-from specviz.ui import controls, i18n, jobs
+from specviz.ui import controls, i18n, jobs, pair
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
 
@@ -25,8 +25,8 @@ def ask() -> tuple[controls.Asked, Job | None]:
     job = choose(asked)
     if job and job.wanted_by(presence()) and not asked.busy:
         st.rerun()  # a run that goes on was taken up just now: Cancel belongs where Run stands
-    if asked.request and controls.is_foreign(asked.request.prompt):
-        st.caption(i18n.t("round.foreign"))
+    if asked.request and controls.is_foreign(asked.request):
+        st.caption(i18n.t(f"round.foreign_{pair.reads(asked.request.pair)}"))
     return asked, job
 
 
