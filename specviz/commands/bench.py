@@ -10,6 +10,7 @@ from statistics import median
 
 from specviz.engine import pairs
 from specviz.errors import BadInput
+from specviz.kinds import held_out, openings
 from specviz.settings import Settings
 
 summary = "Measure tokens a second, α, c and v, beside transformers' plain and assisted generation."
@@ -111,11 +112,15 @@ def verdict(gamma: int, spread: dict) -> dict:
 
 
 def _prompts(arguments) -> list[str]:
-    path = Path(arguments.prompts) if arguments.prompts else pairs.WEIGHTS / arguments.pair / "openings.txt"
+    """The lines of a file, or the held-out openings of the pair, its kinds taking turns; without copied text, which is
+    long and no measure of how well a draft guesses."""
+    if arguments.prompts is None:
+        kinds = [texts for kind, texts in (held_out(arguments.pair) or openings(arguments.pair)).items() if kind != "copied"]
+        return [prompt for turn in zip(*kinds, strict=False) for prompt in turn]
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = Path(arguments.prompts).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise BadInput("no_file", path=path) from None
+        raise BadInput("no_file", path=arguments.prompts) from None
     prompts = [line.strip() for line in lines if line.strip()]
     if not prompts:
         raise BadInput("empty_prompt")

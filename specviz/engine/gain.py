@@ -6,7 +6,6 @@ Nothing here loads more than the pair; whoever drives it may do other work betwe
 from __future__ import annotations
 
 import platform
-import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from statistics import median
@@ -15,9 +14,10 @@ from time import perf_counter
 from specviz import gap, rule
 from specviz.engine import measure, writing
 from specviz.engine.loop import Run
-from specviz.engine.pairs import PACKAGE, WEIGHTS, Pair
+from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
 from specviz.errors import BadInput
+from specviz.kinds import openings
 from specviz.settings import Settings
 
 TEXTS = 12  # of each kind
@@ -30,18 +30,11 @@ ROOM = 64  # tokens kept free after TOKENS, so that the end of the room never sh
 
 
 def kinds(pair: str) -> dict[str, list[str]]:
-    """Kind of text -> its openings; BadInput when none are known for a pair of this name."""
-    known = tomllib.loads((PACKAGE / "kinds.toml").read_text(encoding="utf-8"))
-    if pair not in known:
-        raise BadInput("no_kinds", name=pair, known=", ".join(known))
-    new = (WEIGHTS / pair / "openings.txt").read_text(encoding="utf-8").split("\n")
-    found = {**known[pair], "new": [line.strip() for line in new if line.strip()]}
-    return {kind: found[kind][:TEXTS] for kind in ("known", "new", "repeating", "unlike") if kind in found}
+    """Kind of text -> as many of its openings as are measured."""
+    return {kind: prompts[:TEXTS] for kind, prompts in openings(pair).items()}
 
 
-def gain(
-    pair: Pair, settings: Settings, openings: dict[str, list[str]] | None = None, budget: float = BUDGET
-) -> Iterator[dict]:
+def gain(pair: Pair, settings: Settings, prompts: dict[str, list[str]] | None = None, budget: float = BUDGET) -> Iterator[dict]:
     """A report after every text, the last one complete. Each is plain data and never changes again.
 
     Every kind takes its turn, so that all see the same weather. Seeds count up from that of the settings: the n-th text
@@ -51,15 +44,15 @@ def gain(
         raise BadInput("no_draft")
     if not 1 <= settings.gamma < WIDEST:
         raise BadInput("out_of_range", name="gamma", value=settings.gamma, low=1, high=WIDEST - 1)
-    openings = openings or kinds(pair.name)
-    samples = {kind: [] for kind in openings}
+    prompts = prompts or kinds(pair.name)
+    samples = {kind: [] for kind in prompts}
     passes = {"draft": [], "target": {k: [] for k in range(1, WIDEST + 1)}}
-    turns = max(map(len, openings.values()))
+    turns = max(map(len, prompts.values()))
     worked, began = 0.0, perf_counter()
-    sample(pair, next(iter(openings.values()))[0], settings)  # warm-up: the first passes of a process are slow
+    sample(pair, next(iter(prompts.values()))[0], settings)  # warm-up: the first passes of a process are slow
     for turn in range(turns):
         _clock(pair, passes)
-        now = {kind: prompts[turn] for kind, prompts in openings.items() if turn < len(prompts)}
+        now = {kind: texts[turn] for kind, texts in prompts.items() if turn < len(texts)}
         for kind, prompt in now.items():
             samples[kind].append(sample(pair, prompt, replace(settings, seed=settings.seed + turn), turn % 2 == 1))
             last_of_turn = kind == list(now)[-1]
@@ -67,7 +60,7 @@ def gain(
             last = last_of_turn and (tired or turn + 1 == turns)
             report = _report(pair, settings, samples, _cost(passes), last)
             worked += perf_counter() - began
-            yield {**report, "of": report["done"] if last else sum(map(len, openings.values())), "seconds": worked}
+            yield {**report, "of": report["done"] if last else sum(map(len, prompts.values())), "seconds": worked}
             began = perf_counter()  # what others did meanwhile is not this work
             if last:
                 return

@@ -13,16 +13,17 @@ from specviz.engine.pairs import Pair
 from specviz.settings import Settings
 from specviz.training import english, poems, pretrain, tokens
 
-OPENINGS = 120  # held-out openings on which β is measured; the first 40 are the bench's prompts
+OPENINGS = 120  # held-out openings on which β is measured
+KEPT = 40  # of them, for the bench and the page
 TEXT = 64  # tokens written after each
 SIDES = ("target", "draft")
 
 
 def poem(out: Path, texts: poems.Poems, recipe: dict) -> dict:
-    """Measure the pair in `out`, write openings.txt, figures.json and README.md there; returns the figures."""
+    """Measure the pair in `out`, write openings.json, figures.json and README.md there; returns the figures."""
     pair = _pair(out)
     openings = _spread([poems.opening(poem) for poem in texts.held_out], OPENINGS)
-    (out / "openings.txt").write_text("\n".join(openings[:40]) + "\n", encoding="utf-8")
+    _keep_openings(out, {"new": openings})
     held_out = tokens.encode(pair.speller.tokenizer, texts.held_out)
     figures = {
         "held_out_poems": len(held_out),
@@ -59,8 +60,7 @@ def english_pair(out: Path, texts: dict[str, english.Part], held_out: dict[str, 
         "beta": {kind: betas(pair, openings) for kind, openings in prompts.items()},
         "by_heart": {side: by_heart(pair, side, texts["known"].train, first_line) for side in SIDES},
     }
-    openings = {kind: found[:40] for kind, found in prompts.items()}
-    (out / "openings.json").write_text(json.dumps(openings, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    _keep_openings(out, {"new": prompts["verse"], "code": prompts["code"], "copied": prompts["copied"]})
     _keep(out, figures, _english_card(figures, texts, recipe, pair))
     return figures
 
@@ -100,6 +100,11 @@ def _pair(out: Path) -> Pair:
 def _keep(out: Path, figures: dict, card: str) -> None:
     (out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
     (out / "README.md").write_text(card, encoding="utf-8")
+
+
+def _keep_openings(out: Path, openings: dict[str, list[str]]) -> None:
+    kept = {kind: found[:KEPT] for kind, found in openings.items()}
+    (out / "openings.json").write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _spread(items: list, count: int) -> list:

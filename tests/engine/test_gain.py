@@ -5,7 +5,7 @@ import json
 import pytest
 
 from specviz import gap, speedup
-from specviz.engine import gain, measure, pairs
+from specviz.engine import gain, measure
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from tests.engine.test_service import request, service, wait  # noqa: F401  the fixture
@@ -109,8 +109,13 @@ def test_openings_of_every_kind_are_known_for_the_bundled_pair():
     found = gain.kinds("poem")
     assert list(found) == ["known", "new", "repeating", "unlike"]
     assert all(len(prompts) == len(set(prompts)) == gain.TEXTS for prompts in found.values())
-    with pytest.raises(BadInput, match="prose"):
-        gain.kinds("prose")
+
+
+@pytest.mark.parametrize("name", ["smollm2-135m", "../poem", "a/b|c/d"])
+def test_a_pair_nobody_prepared_is_measured_on_what_any_model_can_go_on_from(name):
+    found = gain.kinds(name)
+    assert list(found) == ["code", "prose", "copied"]
+    assert all(len(prompts) == len(set(prompts)) == gain.TEXTS for prompts in found.values())
 
 
 @pytest.fixture
@@ -149,14 +154,3 @@ def test_a_measurement_that_stands_back_can_be_cancelled(service, few):  # noqa:
     others = [service.submit(request(seed=s, max_new_tokens=60)) for s in range(2, 5)]
     measuring.cancel()
     assert [wait(job).state for job in others] == ["done"] * 3 and wait(measuring).state == "cancelled"
-
-
-def test_a_pair_without_openings_fails_with_a_sentence(service):  # noqa: F811
-    from specviz.engine.work import Gain
-
-    job = wait(service.submit(Gain("poem", Settings(gamma=2, seed=1))))
-    assert job.state == "failed" and job.error.code == "no_kinds"  # the tiny pair goes by another name
-
-
-def test_bundled_openings_are_a_file_of_the_pair():
-    assert (pairs.WEIGHTS / "poem" / "openings.txt").exists()
