@@ -37,7 +37,8 @@ def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
     recorder = Recorder(pair.speller, soft=settings.temperature == 0)
     run = Run(pair.target, new_drafter(pair, settings), ids, settings, recorder, pair.eos)
     pieces = pair.speller.pieces(ids, begins=True)
-    texts, special = [piece.text for piece in pieces], [i for i, piece in enumerate(pieces) if piece.special]
+    texts = [piece.text if piece.special else piece.adds for piece in pieces]
+    special = [i for i, piece in enumerate(pieces) if piece.special]
     trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, texts, first=run.first(), prompt_special=special)
     trace = _grown(trace, run, notes.at_start(pair, run, settings))
     yield trace
