@@ -13,7 +13,7 @@ from specviz.engine.work import Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.ui import i18n
-from specviz.ui.state import presence
+from specviz.ui.state import engine, presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
 PAIR = "poem"
@@ -67,6 +67,7 @@ def show(busy: Job | None) -> Asked:
                 max_value=2**53 - 1,
                 step=1,
             )
+            chat = _chat(PAIR)
         if busy:
             st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
         run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
@@ -76,9 +77,10 @@ def show(busy: Job | None) -> Asked:
         "temperature": temperature,
         "length": length,
         "seed": seed,
+        "chat": chat,
     }
     try:
-        settings = Settings(gamma=gamma, temperature=round(temperature, 2), max_new_tokens=length, seed=int(seed or 0))
+        settings = Settings(gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), chat=chat)
         if not prompt.strip():
             raise BadInput("empty_prompt")
         return Asked(Request(PAIR, prompt, settings), None, run, bool(busy))
@@ -126,6 +128,11 @@ def choice(label, options, key, says) -> str:
     )
     st.session_state[f"_{key}"] = st.query_params[key] = chosen
     return chosen
+
+
+def _chat(pair: str) -> bool:
+    """Whether the prompt goes as a chat message; asked only where the pair has a template for one."""
+    return engine().models[pair].chats and keep(st.toggle, i18n.t("round.chat"), False, key="chat")
 
 
 def _chosen() -> str:
