@@ -109,3 +109,14 @@ def test_notes_survive_json_and_an_older_trace_has_none(short):
     assert Trace.from_json(data).notes == trace.notes == [{"code": "no_end"}]
     del data["notes"], data["prompt_special"]
     assert Trace.from_json(data).notes == []
+
+
+def test_the_text_of_a_trace_is_the_tokenizers_own_decode_wherever_it_ends():
+    tokenizer = fakes.byte_level_tokenizer(size=0)
+    pair = new_pair(tokenizer, eos=[tokenizer.eos_token_id])
+    halves = 0
+    for seed in range(8):
+        *_, trace = traces(pair, "moon", temperature=3, max_new_tokens=12, seed=seed)
+        assert trace.text == tokenizer.decode(trace.output_ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        halves += pair.speller.pieces(trace.output_ids)[-1].half
+    assert halves, "none of them ended within a character"
