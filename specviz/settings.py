@@ -19,7 +19,10 @@ COLDEST = 0.01  # below it a float32 logit divided by the temperature loses its 
 
 @dataclass(frozen=True)
 class Settings:
-    """gamma = 0 is plain decoding; temperature = 0 always takes the most probable token; top_k = 0 is off."""
+    """gamma = 0 is plain decoding; temperature = 0 always takes the most probable token; top_k = 0 is off.
+
+    chat: the prompt is sent as a chat message, where the tokenizer has a template for one.
+    """
 
     gamma: int = 4
     temperature: float = 1.0
@@ -29,6 +32,7 @@ class Settings:
     seed: int = 0
     stop: tuple[str, ...] = ()
     drafter: str = "model"
+    chat: bool = False
 
     def __post_init__(self):
         check_limits(LIMITS, **{name: getattr(self, name) for name in LIMITS})
@@ -41,7 +45,8 @@ class Settings:
         check_text(stop="".join(self.stop), drafter=self.drafter)
 
     def to_json(self) -> dict:
-        return {**asdict(self), "stop": list(self.stop)}
+        said = {**asdict(self), "stop": list(self.stop)}
+        return said if self.chat else {name: value for name, value in said.items() if name != "chat"}  # as before there was one
 
     @classmethod
     def from_json(cls, data: dict) -> Settings:

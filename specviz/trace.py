@@ -71,7 +71,11 @@ class Round:
 
 @dataclass
 class Trace:
-    """A whole run, finished or not (`finish_reason` is then None)."""
+    """A whole run, finished or not (`finish_reason` is then None).
+
+    `prompt` is what the reader typed; in a chat `prompt_ids` and `prompt_texts` hold what the template put around it, and
+    `prompt_special` the places of control tokens among them. `notes`: what was not perfect and went on, {"code", facts}.
+    """
 
     pair: dict
     settings: dict
@@ -84,6 +88,8 @@ class Trace:
     text: str = ""
     finish_reason: str | None = None  # eos | stop | length | context
     prefill_ms: dict[str, float] = field(default_factory=dict)
+    prompt_special: list[int] = field(default_factory=list)
+    notes: list[dict] = field(default_factory=list)
 
     @property
     def summary(self) -> dict:

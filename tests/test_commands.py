@@ -1,5 +1,6 @@
 """The command line: one JSON document or one sentence, never a traceback."""
 
+import inspect
 import json
 import os
 import re
@@ -394,3 +395,40 @@ def test_speedup_names_the_figure_that_is_wrong(capsys, monkeypatch, name, bad, 
 def test_speedup_without_guesses_refuses_a_dearer_pass(capsys):
     assert main(["speedup", "--alpha", "0.8", "--gamma", "0", "--c", "0", "--v", "1.3"]) == 2
     assert "v is 1" in capsys.readouterr().err
+
+
+def without_an_end(pair_folder, tmp_path):
+    """The tiny pair with a tokenizer and configurations that name no end of text."""
+    shutil.copytree(pair_folder, tmp_path / "pair")
+    for path in [*(tmp_path / "pair").glob("*/*config.json")]:
+        told = {name: value for name, value in json.loads(path.read_text()).items() if name != "eos_token"}
+        path.write_text(json.dumps({**told, "eos_token_id": None} if path.name != "tokenizer_config.json" else told))
+    return tmp_path / "pair"
+
+
+@pytest.mark.parametrize("language", ["en_GB.UTF-8", "zh_CN.UTF-8"])
+def test_what_is_not_perfect_is_a_note_beside_the_text(pair_folder, tmp_path, capsys, monkeypatch, language):
+    monkeypatch.setenv("LC_ALL", language)
+    command = words(without_an_end(pair_folder, tmp_path), "--prompt", "moon", "--max-new-tokens", "9", "--chat")
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    assert len(err.splitlines()) == 2 and "α" in out
+    assert [bool(CHINESE.search(line)) for line in err.splitlines()] == 2 * [language.startswith("zh")]
+    assert main([*command, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert [note["code"] for note in json.loads(out)["notes"]] == ["no_template", "no_end"] and err == ""
+
+
+def test_every_note_has_its_words():
+    from specviz.engine import notes
+
+    assert set(re.findall(r'"code": "(\w+)"', inspect.getsource(notes))) == set(labels("en")["notes"])
+
+
+def test_plain_decoding_prints_the_text_and_no_halves_of_characters(pair_folder, capsys):
+    command = words(pair_folder, "--prompt", "moon", "--gamma", "0", "--max-new-tokens", "40", "--temperature", "3")
+    assert main([*command, "--json"]) == 0
+    text = json.loads(capsys.readouterr().out)["text"]
+    assert "\ufffd" in text, "bytes that spell no character, or this shows nothing"
+    assert main(command) == 0
+    assert capsys.readouterr().out.startswith(f"moon{text}\n\n")

@@ -48,6 +48,7 @@ def arguments(parser) -> None:
     parser.add_argument("--stop", action="append", default=[], metavar="TEXT", help="end before this text; repeatable")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--drafter", default="model", help="who guesses")
+    parser.add_argument("--chat", action="store_true", help="send the prompt as a chat message")
 
 
 def run(arguments) -> dict:
@@ -60,6 +61,7 @@ def run(arguments) -> dict:
         arguments.seed,
         tuple(arguments.stop),
         arguments.drafter,
+        arguments.chat,
     )
     pair = load_pair(arguments)
     from specviz.engine.writing import write
@@ -71,6 +73,7 @@ def run(arguments) -> dict:
             printer.show(trace)
     if printer:
         printer.end(trace)
+        printer.note(trace)
     return trace.to_json()
 
 
@@ -79,11 +82,12 @@ class _Printer:
 
     def __init__(self, prompt: str, plain: bool):
         self.colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        self.prompt, self.plain, self.rounds, self.reader = prompt, plain, 0, of_environment()
+        self.prompt, self.plain, self.rounds, self.printed, self.reader = prompt, plain, 0, 0, of_environment()
 
     def show(self, trace: Trace) -> None:
         if not trace.rounds:
-            print(self.prompt, end="")  # not before the first token: until then the input may still be refused
+            chat = "\n\n" if trace.settings.get("chat") else ""  # an answer does not go on in the question's line
+            print(self.prompt + chat, end="")  # not before the first token: until then the input may still be refused
             self._token(trace.first, trace.first.kind)
         for finished in trace.rounds[self.rounds :]:
             for guess in finished.draft:
@@ -91,16 +95,15 @@ class _Printer:
                     self._token(guess, "accepted")
             if finished.fix:
                 self._token(finished.fix, finished.fix.kind)
+        if self.plain:  # every token is the target's own: nothing to tell apart
+            print(trace.text[self.printed :], end="")
+            self.printed = max(self.printed, len(trace.text))
         self.rounds = len(trace.rounds)
         sys.stdout.flush()
 
     def _token(self, token, kind):
-        if token.special:
-            return
-        if self.plain:  # every token is the target's own: nothing to tell apart
-            print(token.text, end="")
-            return
-        print(self._marked(token.text, kind), end="")
+        if not token.special and not self.plain:
+            print(self._marked(token.text, kind), end="")
 
     def _marked(self, text, kind) -> str:
         return f"{_COLOURS[kind]}{text}\033[0m" if self.colour else _BRACKETS[kind].format(text)
@@ -118,3 +121,9 @@ class _Printer:
         alpha = "–" if s["alpha"] is None else f"{s['alpha']:.2f}"
         rate = "–" if s["tokens_per_round"] is None else f"{s['tokens_per_round']:.2f}"
         print(self._say("summary", rounds=s["rounds"], rate=rate, alpha=alpha, ended=ended))
+
+    def note(self, trace: Trace) -> None:
+        """What was not perfect, beside the text and not in it."""
+        sys.stdout.flush()
+        for note in trace.notes if sys.stderr is not None else ():
+            print(say(self.reader, f"notes.{note['code']}", **note), file=sys.stderr)

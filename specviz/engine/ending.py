@@ -32,6 +32,8 @@ class Ending:
             self.reason = "length"
         elif self.room <= 0:
             self.reason = "context"
+        if self.reason and self.reason != "stop":
+            self.text += piece.left  # what the last token began will not be finished
         return self.reason is not None
 
     def _cut(self, before):

@@ -26,7 +26,8 @@ NO_GUESS = Draft([], [], [])
 class Run:
     """One text being written. `first()` once, then `rounds()`; `ending` holds the output so far.
 
-    target and drafter must share one vocabulary. Nothing here is shared with other runs except the models' weights.
+    target and drafter must share one vocabulary. A drafter of a shorter context guesses as far as that reaches, then the
+    target goes on alone. Nothing here is shared with other runs except the models' weights.
     """
 
     def __init__(
@@ -38,14 +39,13 @@ class Run:
         recorder: Recorder,
         eos: frozenset[int],
     ):
-        context = min(target.context, drafter.context) if drafter else target.context
-        if len(prompt) >= context:
-            raise BadInput("prompt_too_long", tokens=len(prompt), context=context)
+        if len(prompt) >= target.context:
+            raise BadInput("prompt_too_long", tokens=len(prompt), context=target.context)
         self.target, self.drafter, self.settings, self.recorder = target, drafter, settings, recorder
         self.ids = list(prompt)
         self.slots = target.slots()
-        self.ending = Ending(eos, settings.stop, settings.max_new_tokens, context, len(prompt))
-        self.pending = recorder.speller.pieces(prompt)[-1].pending  # an unfinished character
+        self.ending = Ending(eos, settings.stop, settings.max_new_tokens, target.context, len(prompt))
+        self.pending = recorder.speller.pieces(prompt)[-1].pending  # bytes of an unfinished character
         self.prefill_ms: dict[str, float] = {}
 
     def first(self) -> Fix:
@@ -62,20 +62,25 @@ class Run:
 
     def rounds(self) -> Iterator[Round]:
         """Rounds until the text ends."""
-        if self.drafter and self.ending.reason is None:
+        if self.reach > 0 and self.ending.reason is None:
             started = perf_counter()
             self.drafter.begin(self.ids)
             self.prefill_ms["draft"] = (perf_counter() - started) * 1e3
         while self.ending.reason is None:
             yield self._round()
 
+    @property
+    def reach(self) -> int:
+        """How many guesses the drafter's context still allows; it need not read the last of them."""
+        return self.drafter.context - len(self.ids) + 1 if self.drafter else 0
+
     def _round(self) -> Round:
         began = perf_counter()
         position, pending = len(self.ids), self.pending
 
         # Guess. One place is kept for the fix, so that a round never overshoots the end.
-        gamma = min(self.settings.gamma, self.ending.room - 1) if self.drafter else 0
-        draft = self.drafter.propose(gamma, self._draw_guess) if gamma else NO_GUESS
+        gamma = min(self.settings.gamma, self.ending.room - 1, self.reach)
+        draft = self.drafter.propose(gamma, self._draw_guess) if gamma > 0 else NO_GUESS
         guessed = perf_counter()
 
         # Verify: one pass of the target over the last token and all guesses; row i is p after i guesses.
@@ -103,7 +108,7 @@ class Run:
         # Commit: forgetting what was void is setting a length.
         self.slots.length = len(self.ids) - 1
         emitted = self.ids[position:]
-        if self.drafter:
+        if self.reach > 0:
             self.drafter.commit(emitted)
         guesses, fix = self.recorder.round(draft, p, logits, uniforms, verdicts, own, pending)
         ms = {"draft": (guessed - began) * 1e3, "verify": (verified - guessed) * 1e3}

@@ -25,7 +25,7 @@ def compare(pair: Pair, prompt: str, settings: Settings) -> dict:
     """
     if pair.draft is None:
         raise BadInput("no_draft")
-    ids = pair.speller.encode(prompt)
+    ids = pair.speller.encode(prompt, settings.chat)
     context = min(pair.target.context, pair.draft.context)
     if len(ids) + settings.gamma >= context:
         raise BadInput("prompt_too_long", tokens=len(ids), context=context)

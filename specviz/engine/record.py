@@ -29,7 +29,7 @@ class Recorder:
         self.speller, self.soft = speller, soft
 
     def round(self, draft, p, logits, uniforms, verdicts, own: Own | None, pending) -> tuple[list[Guess], Fix | None]:
-        """A Guess for every drafted token, and the Fix. p, logits: target rows (≥ γ+1, V); pending: ids of an
+        """A Guess for every drafted token, and the Fix. p, logits: target rows (≥ γ+1, V); pending: bytes of an
         unfinished character before the first guess. All rows are read in one go: it is done every round."""
         free = own is not None and own.kind != "residual"  # the fix stands at a place of its own, without a guess
         wanted = [[x, own.id if v == "rejected" and own else x] for x, v in zip(draft.tokens, verdicts, strict=True)]

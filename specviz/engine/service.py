@@ -115,6 +115,7 @@ class ModelState:
     stage: str = ""
     share: float = 0.0
     error: BadInput | None = None
+    chats: bool = False  # once it is ready: whether a prompt can be sent as a chat message
 
 
 class Service:
@@ -208,7 +209,7 @@ class Service:
         # What is loaded stays; the collector need not walk it again and again.
         gc.collect()
         gc.freeze()
-        state.state, state.share = "ready", 1.0
+        state.state, state.share, state.chats = "ready", 1.0, self._pairs[name].speller.chats
         return self._pairs[name]
 
     def _run(self, job):

@@ -55,10 +55,10 @@ class Letters:
     def __init__(self, special=()):
         self.special = set(special)
 
-    def piece(self, id: int, pending=()) -> Piece:
+    def piece(self, id: int, pending=b"") -> Piece:
         return Piece(chr(97 + id), special=id in self.special)
 
-    def pieces(self, ids) -> list[Piece]:
+    def pieces(self, ids, begins: bool = False) -> list[Piece]:
         return [self.piece(id) for id in ids]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from specviz.engine import notes
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
@@ -32,15 +33,17 @@ def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
 
     What was yielded never changes again, so that other threads may read it while the run goes on.
     """
-    ids = pair.speller.encode(prompt)
+    ids = pair.speller.encode(prompt, settings.chat)
     recorder = Recorder(pair.speller, soft=settings.temperature == 0)
     run = Run(pair.target, new_drafter(pair, settings), ids, settings, recorder, pair.eos)
-    texts = [piece.text for piece in pair.speller.pieces(ids)]
-    trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, texts, first=run.first())
-    trace = _grown(trace, run)
+    pieces = pair.speller.pieces(ids, begins=True)
+    texts = [piece.text if piece.special else piece.adds for piece in pieces]
+    special = [i for i, piece in enumerate(pieces) if piece.special]
+    trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, texts, first=run.first(), prompt_special=special)
+    trace = _grown(trace, run, notes.at_start(pair, run, settings))
     yield trace
     for finished in run.rounds():
-        trace = _grown(trace, run, finished)
+        trace = _grown(trace, run, notes.after_round(run, finished), finished)
         yield trace
 
 
@@ -63,9 +66,10 @@ def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda:
     return {"ms": times, "first_ms": run.prefill_ms["target"], "text": run.ending.text, "output_ids": run.ending.ids}
 
 
-def _grown(trace: Trace, run: Run, *finished: Round) -> Trace:
+def _grown(trace: Trace, run: Run, noted: list[dict], *finished: Round) -> Trace:
     return replace(
         trace,
+        notes=[*trace.notes, *(note for note in noted if note not in trace.notes)],
         rounds=[*trace.rounds, *finished],
         output_ids=list(run.ending.ids),
         text=run.ending.text,

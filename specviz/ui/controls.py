@@ -13,7 +13,7 @@ from specviz.engine.work import Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.ui import i18n, pair
-from specviz.ui.state import presence
+from specviz.ui.state import engine, presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -68,6 +68,7 @@ def show(busy: Job | None) -> Asked:
                 max_value=2**53 - 1,
                 step=1,
             )
+            chat = _chat(name)
         if busy:
             st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
         run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
@@ -77,9 +78,10 @@ def show(busy: Job | None) -> Asked:
         "temperature": temperature,
         "length": length,
         "seed": seed,
+        "chat": chat,
     }
     try:
-        settings = Settings(gamma=gamma, temperature=round(temperature, 2), max_new_tokens=length, seed=int(seed or 0))
+        settings = Settings(gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), chat=chat)
         if not prompt.strip():
             raise BadInput("empty_prompt")
         return Asked(Request(name, prompt, settings), None, run, bool(busy))
@@ -157,6 +159,11 @@ def _set(recorded: dict) -> None:
         length=settings["max_new_tokens"],
     )
     st.query_params.pop("step", None)
+
+
+def _chat(name: str) -> bool:
+    """Whether the prompt goes as a chat message; asked only where the pair has a template for one, and then at first so."""
+    return engine().state(name).chats and keep(st.toggle, i18n.t("round.chat"), True, key="chat")
 
 
 def _chosen(opening: dict) -> str:

@@ -112,6 +112,7 @@ def live(job: Job, asked: controls.Asked) -> None:
             on_step=lambda: _step_to_address("round"),
         )
         _status(job, asked)
+        _notes(snapshot)
         if (finished and every) or (not queued and every == SLOW):
             st.rerun()  # with another pace, or none
 
@@ -143,6 +144,12 @@ def _status(job, asked):
     else:
         over = job.finished or job.wanted_by(presence())  # else this visitor has left it to others
         st.caption(jobs.waiting(job) if job.state == "queued" or not over else i18n.t(f"round.{job.state}"))
+
+
+def _notes(trace: dict | None) -> None:
+    """What was not perfect about the run and went on."""
+    for note in (trace or {}).get("notes", ()):
+        st.caption(i18n.t(f"notes.{note['code']}", **note))
 
 
 def _nothing_yet(job) -> dict:

@@ -218,3 +218,16 @@ def test_a_queued_run_is_cancelled_at_once_and_not_joined_again(service):
     again = service.submit(request(seed=51))
     assert job.state == "cancelled" and again is not job
     assert wait(again).state == "done"
+
+
+def test_a_pair_that_is_ready_says_whether_it_chats(pair):
+    service = Service(load=lambda name, progress: pair)
+    wait(service.submit(request(max_new_tokens=2)))
+    assert service.models["poem"].chats is pair.speller.chats is False
+    pair.speller.tokenizer.chat_template = "{{ messages[0].content }}"
+    try:
+        service = Service(load=lambda name, progress: pair)
+        wait(service.submit(request(max_new_tokens=2, chat=True)))
+        assert service.models["poem"].chats is True
+    finally:
+        pair.speller.tokenizer.chat_template = None

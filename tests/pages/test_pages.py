@@ -4,8 +4,12 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 
 from specviz import examples
+from specviz.engine.work import Request
 from specviz.locale import say
+from specviz.settings import Settings
+from specviz.trace import Trace
 from specviz.ui import frame
+from specviz.ui.state import engine
 from tests.pages.app import component, open_page, state_of
 
 
@@ -33,8 +37,6 @@ def test_every_example_is_a_whole_recorded_run(name):
 
 
 def test_the_examples_show_what_their_labels_say():
-    from specviz.settings import Settings
-
     verdicts = {name: [g["verdict"] for g in examples.load(name)["trace"]["rounds"][0]["draft"]] for name in examples.NAMES}
     home = examples.load("home")["trace"]
     assert home["first"]["text"] == "，" and home["rounds"][0]["draft"][0]["text"] == "低"
@@ -105,3 +107,35 @@ def test_a_link_to_an_example_shows_that_example(name):
         seed=str(s["seed"]), length=str(s["max_new_tokens"]),
     )  # fmt: skip
     assert state_of(app)["trace_id"] == f"recorded-{name}"
+
+
+def test_a_chat_is_offered_only_where_the_pair_has_a_template_for_it():
+    assert not open_page("round", lang="en").toggle
+    engine().models["poem"].chats = True
+    app = open_page("round", lang="en")
+    assert app.toggle(key="chat").label == say("en", "round.chat") and app.toggle(key="chat").value is False
+    app.toggle(key="chat").set_value(True).run()
+    app.button(key="run").click().run()
+    (job,) = engine()._jobs.values()
+    assert job.request.settings.chat is True and not app.exception
+    engine().models["poem"].chats = False  # another pair: the choice does not stay with it
+    app.run()
+    assert not app.toggle and not app.exception
+
+
+NOTES = [
+    {"code": "no_end"},
+    {"code": "little_room", "room": 3, "asked": 48, "context": 512},
+    {"code": "short_draft", "context": 40, "target": 96},
+]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_was_not_perfect_stands_under_the_player(language):
+    job = engine().submit(Request("poem", "春眠不觉晓，", Settings(seed=77)))
+    job.trace = Trace.from_json({**examples.load("ground")["trace"], "notes": NOTES})
+    job.state = "done"
+    app = open_page("round", lang=language, prompt="春眠不觉晓，", seed="77")
+    said = [caption.value for caption in app.caption]
+    assert all(say(language, f"notes.{note['code']}", **note) in said for note in NOTES)
+    assert not any("{" in sentence for sentence in said)

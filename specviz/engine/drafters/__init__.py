@@ -3,6 +3,7 @@
     begin(ids)            a new text; the drafter reads the prompt
     propose(gamma, draw)  up to gamma guesses that follow what was committed
     commit(ids)           what the verification made of them: the ids that entered the text
+    context               the most tokens it can read; once the text is longer it is asked no more
 
 A drafter never decides anything: whatever it proposes, the output is distributed as the target's.
 """

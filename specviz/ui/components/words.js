@@ -1,9 +1,49 @@
 // Pure: how a token, a number and a sentence look. No DOM here, so that tests can run this part alone.
 
-// Spaces and line ends must be seen, or two different tokens look the same.
+const SIGNS = { "\n": "↵", "\t": "⇥", " ": "⋅", "\u00a0": "⍽", "\u3000": "□", "\u007f": "␡" };
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+function signOf(character) {
+  return SIGNS[character] || String.fromCodePoint(0x2400 + character.codePointAt(0));
+}
+
+function codeOf(character) {
+  return "U+" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+}
+
+// What has no ink of its own gets a sign: control characters, marks that would turn the line round, a joiner or a mark alone.
+function inked(text) {
+  const seen = text.replace(/[\u0080-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g, codeOf);
+  if (/^[\u200c\u200d\ufe00-\ufe0f]+$/.test(seen)) return seen.replace(/./g, codeOf);
+  return /^\p{M}/u.test(seen) ? "◌" + seen : seen;
+}
+
+// A token by itself: spaces and line ends must be seen, or two different tokens look the same. Right to left it stays apart
+// from the words around it.
 function shown(text, end) {
   if (text === "" || text == null) return end || "∎";
-  return text.replace(/\r?\n/g, "↵").replace(/\t/g, "⇥").replace(/ /g, "⋅");
+  const seen = inked(text).replace(/\r\n/g, "\n").replace(/[\u0000-\u0020\u007f\u00a0\u3000]/g, signOf);
+  return RIGHT_TO_LEFT.test(seen) ? "\u2068" + seen + "\u2069" : seen;
+}
+
+// A token in its text, in one part or two: a line that ends there ends, and what follows begins the next one.
+function written(text, end) {
+  if (text === "" || text == null) return [end || "∎"];
+  const seen = inked(text).replace(/\r\n/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, signOf), last = seen.lastIndexOf("\n") + 1;
+  const line = (part) => part.replace(/\n/g, "↵").replace(/\t/g, "⇥");
+  return last ? [line(seen.slice(0, last)), seen.slice(last).replace(/\t/g, "    ")] : [line(seen)];
+}
+
+// Which way a text runs, by its first letter.
+function directionOf(text) {
+  const letter = /\p{L}/u.exec(text || "");
+  return letter && RIGHT_TO_LEFT.test(letter[0]) ? "rtl" : "ltr";
+}
+
+// Whether a text is set in letters of an alphabet, many to a token, and not in characters of which each is one.
+function isAlphabetic(text) {
+  const wide = (text.match(/[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\u{20000}-\u{3ffff}]/gu) || []).length;
+  return wide * 2 < (text.match(/\p{L}/gu) || []).length;
 }
 
 // The largest size, between `least` and `most`, at which a text of `ems` em fits a width.

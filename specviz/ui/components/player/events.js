@@ -101,10 +101,10 @@ function middle(values) {
 function emittedTokens(round, r) {
   const list = [];
   (round.draft || []).forEach((token, place) => {
-    if (token.verdict === "accepted") list.push({ id: token.id, text: token.text, kind: "accepted", round: r, place });
+    if (token.verdict === "accepted") list.push({ id: token.id, text: token.text, special: token.special, kind: "accepted", round: r, place });
   });
   const fix = round.fix;
-  if (fix) list.push({ id: fix.id, text: fix.text, kind: fix.kind === "bonus" ? "bonus" : "fix", round: r, place: fixPlace(round) });
+  if (fix) list.push({ id: fix.id, text: fix.text, special: fix.special, kind: fix.kind === "bonus" ? "bonus" : "fix", round: r, place: fixPlace(round) });
   return round.emitted ? list.slice(0, round.emitted.length) : list;
 }
 
@@ -114,7 +114,7 @@ function tokens(trace) {
   let list = knownTokens.get(trace);
   if (!list) {
     list = [];
-    if (trace.first) list.push({ id: trace.first.id, text: trace.first.text, kind: "first", round: -1, place: null });
+    if (trace.first) list.push({ id: trace.first.id, text: trace.first.text, special: trace.first.special, kind: "first", round: -1, place: null });
     rounds(trace).forEach((round, r) => list.push(...emittedTokens(round, r)));
     knownTokens.set(trace, list);
   }

@@ -2,14 +2,17 @@
 
 const SIZES = {
   wide: {
-    face: 82, gauge: 104, reach: 104, number: 213, row: 258, most: 132, least: 72, beside: 42,
+    name: "wide", lines: 84, face: 82, gauge: 104, reach: 104, number: 213, row: 258, most: 132, least: 72, beside: 42,
     gap: 14, word: 40, letter: 27, line: 42, panel: 640, upper: 0, lower: 36,
   },
   narrow: {
-    face: 66, gauge: 86, reach: 92, number: 182, row: 220, most: 100, least: 60, beside: 60,
+    name: "narrow", lines: 68, face: 66, gauge: 86, reach: 92, number: 182, row: 220, most: 100, least: 60, beside: 60,
     gap: 8, word: 30, letter: 20, line: 34, panel: 560, upper: 24, lower: 80,
   },
 };
+
+// The text of an alphabet needs many letters to a token: smaller ones, three lines where there were two.
+const LETTERS = { wide: { letter: 19, line: 28 }, narrow: { letter: 15, line: 22 } };
 
 function sizesFor(width) {
   return width < 640 ? SIZES.narrow : SIZES.wide;

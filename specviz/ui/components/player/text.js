@@ -10,8 +10,10 @@ function makeText(me) {
 // Brings the tiles in step with the trace; tiles already there stay.
 function updateText(me) {
   const view = me.text, list = tokens(me.trace);
-  put(view.prompt, "text", (me.trace.prompt || "").replace(/\r?\n/g, "↵"));
-  while (view.tiles.length > list.length) view.tiles.pop().remove();
+  put(view.flow, "@dir", directionOf(me.trace.prompt));
+  put(me.root, "@data-letters", me.alphabetic ? "alphabet" : "characters");
+  writePrompt(me);
+  while (view.tiles.length > list.length) dropTile(view.tiles.pop());
   list.forEach((token, i) => {
     let tile = view.tiles[i];
     if (!tile) {
@@ -20,9 +22,49 @@ function updateText(me) {
       view.tiles.push(tile);
       tile.addEventListener("click", () => me.openFromText(view.tiles.indexOf(tile)));
     }
-    put(tile, "text", shown(token.text, me.labels.end));
+    const [own, next] = written(token.text, me.labels.end);
+    put(tile, "text", own);
     put(tile, "@title", me.labels["kind_" + token.kind] || "");
-    tile.kind = token.kind;
+    tile.kind = token.kind + (token.special ? " control" : "");
+    breakAfter(me, tile, next);
+  });
+}
+
+// A token that ends a line: the break is real, and what it has on the next line (an indent) is a second part of its tile.
+function breakAfter(me, tile, next) {
+  if ((next == null) !== !tile.broken) {
+    if (next == null) {
+      tile.broken.remove();
+      tile.rest.remove();
+      tile.broken = tile.rest = null;
+    } else {
+      tile.broken = document.createElement("br");
+      tile.rest = make("span", "tile", null);
+      tile.after(tile.broken, tile.rest);
+      tile.rest.addEventListener("click", () => tile.click());
+    }
+  }
+  if (tile.rest) put(tile.rest, "text", next);
+}
+
+function dropTile(tile) {
+  breakAfter(null, tile, null);
+  tile.remove();
+}
+
+// The prompt as typed; in a chat as the template made it, control tokens told apart.
+function writePrompt(me) {
+  const { settings, prompt, prompt_texts: texts, prompt_special: special } = me.trace, view = me.text;
+  const chat = !!(settings && settings.chat && special && special.length);
+  const key = chat ? texts.join("\u0000") : prompt || "";
+  if (view.written === key) return;
+  view.written = key;
+  view.prompt.replaceChildren();
+  if (!chat) return view.prompt.append(prompt || "");
+  const control = new Set(special);
+  texts.forEach((text, i) => {
+    if (control.has(i)) put(make("span", "control", view.prompt), "text", text);
+    else view.prompt.append(text);
   });
 }
 
@@ -47,7 +89,11 @@ function textShift(me, count) {
 
 function drawText(me, f) {
   const view = me.text;
-  view.tiles.forEach((tile, i) => put(tile, "class", "tile " + tile.kind + (i < f.text ? "" : " coming")));
+  view.tiles.forEach((tile, i) => {
+    const look = "tile " + tile.kind + (i < f.text ? "" : " coming");
+    put(tile, "class", look);
+    if (tile.rest) put(tile.rest, "class", look + (tile.rest.textContent ? " rest" : " rest bare"));
+  });
   put(view.wait, "class", me.state === "waiting" ? "cursor on" : "cursor");
   const flown = f.flight ? f.flight.tokens.length : 0;
   const shift = textShift(me, f.text + flown);
@@ -73,7 +119,7 @@ function drawFlight(me, f, shift) {
     const y = mix(start.y, view.top + goal.y - shift + goal.h / 2, flight.amount);
     put(flyer, "visibility", "visible");
     put(flyer, "class", "tile flyer " + token.kind);
-    put(flyer, "text", shown(token.text, me.labels.end));
+    put(flyer, "text", written(token.text, me.labels.end)[0]);
     put(flyer, "width", goal.w + "px");
     put(flyer, "transform", `translate(${x - goal.w / 2}px, ${y - goal.h / 2}px) scale(${scale})`);
   });

@@ -44,6 +44,7 @@ class Player {
     this.recorded = !!data.recorded;
     this.plain = data.plain || null;
     this.trace = trace;
+    this.alphabetic = isAlphabetic(trace.prompt || "");
     this.events = events(trace);
     const back = another ? remembered.get(data.trace_id) : null;
     if (another) {
@@ -73,9 +74,10 @@ class Player {
     const width = this.root.clientWidth;
     if (!(width > 0)) return;      // a hidden tab has no size
     this.width = width;
-    this.size = sizesFor(width);
-    for (const name of ["face", "gauge", "reach", "number", "row", "word", "letter", "line"]) put(this.root, "--s-" + name, this.size[name] + "px");
-    put(this.root, "@data-size", this.size === SIZES.narrow ? "narrow" : "wide");
+    const size = sizesFor(width);
+    this.size = this.alphabetic ? { ...size, ...LETTERS[size.name] } : size;
+    for (const name of ["face", "gauge", "reach", "number", "row", "word", "letter", "line", "lines"]) put(this.root, "--s-" + name, this.size[name] + "px");
+    put(this.root, "@data-size", size.name);
     measureText(this);
     measureCards(this);
     measureLanes(this);
