@@ -15,7 +15,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 
-from specviz.engine import pairs
+from specviz.engine import fetching, memory, pairs
 from specviz.engine.work import Work
 from specviz.errors import BadInput, Cancelled
 from specviz.trace import Trace
@@ -109,12 +109,18 @@ class Job:
 
 @dataclass
 class ModelState:
-    """Of one pair: cold, loading, ready or failed; `stage` and `share` tell how far."""
+    """Of one pair: cold, loading, ready or failed; `stage` and `share` tell how far.
+
+    memory, once it is ready: {"device", "dtype", "estimated", "held"} in bytes, both models and their keys and values of
+    one block; layers: {device: "0–11"} of the target where it is spread over several.
+    """
 
     state: str = "cold"
     stage: str = ""
     share: float = 0.0
     error: BadInput | None = None
+    memory: dict | None = None
+    layers: dict[str, str] | None = None
 
 
 class Service:
@@ -124,6 +130,8 @@ class Service:
         self._load = load
         self._pairs: dict[str, pairs.Pair] = {}
         self.models: dict[str, ModelState] = {name: ModelState() for name in pairs.catalogue()}
+        self.fetches: dict[str, fetching.Fetch] = {}  # by the name of the pair or of the model; the last of each
+        self.room = memory.host()  # of the device that models go to; known better once the worker has torch
         self._queue: deque[Job | str] = deque()  # a bare name asks for a pair to be loaded
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._change = threading.Condition()
@@ -137,6 +145,16 @@ class Service:
                 state.state, state.stage = "loading", "queued"
                 self._queue.append(pair)
                 self._change.notify()
+
+    def state(self, pair: str) -> ModelState:
+        """What is known of a pair, be it of the catalogue or not; BadInput when it is no pair's name at all."""
+        raise NotImplementedError
+
+    def fetch(self, name: str, weights: bool = True) -> fetching.Fetch:
+        """Begin to bring the files of a pair (or of one model) here, unless that has begun; poll what is returned.
+
+        The worker has no part in it: runs go on. weights=False: only what `work.Check` reads."""
+        raise NotImplementedError
 
     def submit(self, request: Work, wanted: Callable[[], bool] = lambda: True) -> Job:
         """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
