@@ -11,6 +11,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig
 
 from specviz.engine import cache, pairs
+from specviz.engine.model import Model
 from specviz.errors import BadInput
 from tests import fakes
 
@@ -159,10 +160,12 @@ def test_a_model_that_cannot_guess_is_refused_by_the_reason(tmp_path, pair_folde
     assert refusal(target=str(tmp_path)) == code
 
 
-def test_an_encoder_that_calls_itself_a_decoder_gives_itself_away(tmp_path):
-    """It reads to the right as well, which only shows when it runs."""
-    model = fakes.tiny_model("bert", len(fakes.tiny_tokenizer()))
-    assert refusal(target=fakes.save(tmp_path, model, fakes.tiny_tokenizer())) == "not_causal"
+def test_a_model_that_looks_ahead_gives_itself_away(pair_folder, monkeypatch):
+    """Whatever its config says: one pass over a text and passes over its parts must agree."""
+    monkeypatch.setattr(
+        Model, "_mask", lambda self, positions, total: torch.ones(1, 1, len(positions), total, dtype=torch.bool)
+    )
+    assert refusal(target=str(pair_folder / "target")) == "not_causal"
 
 
 def test_logits_that_are_no_numbers_name_the_model(tmp_path):
