@@ -58,9 +58,8 @@ def model(folder: Path, name: str, config, vocab: int, where: Place) -> Model:
             ignore_mismatched_sizes=True,
             **how,
         )
-    check_weights(name, module, found)
-    ready = Model(module if where.spread else module.to(where.device), vocab, name)
-    with reading.told(name):
+        check_weights(name, module, found)
+        ready = Model(module if where.spread else module.to(where.device), vocab, name)
         try_out(ready)
     return ready
 

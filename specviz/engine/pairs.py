@@ -76,7 +76,8 @@ def load(
             raise BadInput(code, ref=described.name, family=described.config.model_type)
     if not alone and (against := compatibility.refusal(compatibility.compare(*found))):
         raise against
-    place = loading.place([model.config for model in found], device, dtype)
+    with reading.told(named.title):
+        place = loading.place([model.config for model in found], device, dtype)
     vocab = min(found[0].size, found[0].rows)
     loaded = []
     for model, described, share in zip(models, found, (0.6, 0.85), strict=False):
