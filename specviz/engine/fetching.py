@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from specviz.engine import reading, references
+from specviz.engine import memory, reading, references
 from specviz.engine.references import PairName, Reference
 from specviz.errors import BadInput, Cancelled
 
@@ -194,7 +194,9 @@ def _hub(reference: Reference, running: Fetch) -> None:
         told = HfApi().model_info(at, files_metadata=True)
         files = {file.rfilename: file.size or 0 for file in told.siblings}
         wanted = _wanted(files, running.weights, at)
-        running.total += sum(files[name] for name in wanted)
+        needed = sum(files[name] for name in wanted)
+        memory.check_disk(Path(constants.HF_HUB_CACHE), needed, at)
+        running.total += needed
         for name in wanted:
             before = running.done
             hf_hub_download(at, name, tqdm_class=_bar(running))

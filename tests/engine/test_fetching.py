@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -103,6 +105,15 @@ def test_what_a_hub_does_not_give_is_said(at, pair_folder, tmp_path, name, code)
         with pytest.raises(BadInput) as caught:
             fetching.here(references.parse(name))
     assert caught.value.code == code and len(caught.value.sentence("zh")) > 10
+
+
+def test_what_the_disk_cannot_hold_is_not_begun(at, pair_folder, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
+    with hub.serve({"us/target": pair_folder / "target"}) as server:
+        at(server.url)
+        with pytest.raises(BadInput, match="of disk and"):
+            fetching.here(references.parse("us/target"))
+        assert server.starts == []
 
 
 def test_a_token_opens_what_is_gated(at, pair_folder, monkeypatch):
