@@ -167,5 +167,25 @@ class Gain:
             yield
 
 
+@dataclass(frozen=True)
+class Check:
+    """Compare a target and a draft, named by their references, without loading either: `report` is that of
+    `compatibility.Report.to_json()`. BadInput not_here when their descriptions are still to be fetched."""
+
+    target: str
+    draft: str
+    pair: str | None = None
+
+    @property
+    def key(self) -> str:
+        return _key("check", self.target, self.draft)
+
+    def perform(self, pair: pairs.Pair | None, job: Job) -> None:
+        from specviz.engine import compatibility, references
+
+        models = (references.parse(text) for text in (self.target, self.draft))
+        job.report = compatibility.report(*models).to_json()
+
+
 def _key(*what) -> str:
     return hashlib.sha256(json.dumps(what, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:16]
