@@ -23,6 +23,7 @@ bench: $(VENV)/dev.stamp
 
 train: $(VENV)/dev.stamp
 	$(BIN)/python -m specviz.training poem
+	$(BIN)/python -m specviz.training english
 	$(BIN)/python -m specviz.training.examples
 
 .venv: $(VENV)/run.stamp

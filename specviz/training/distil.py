@@ -14,27 +14,25 @@ import torch
 from transformers import DynamicCache
 
 from specviz.training import optimise
-from specviz.training.pretrain import Rows
-
-ASIDE = 256  # samples that are never trained on: β is watched on them
 
 
-def distil(target, draft, corpus, samples, recipe: dict, folder: Path) -> None:
-    """Train `draft` in place; corpus and samples are lists of documents as ids."""
+def distil(target, draft, broad, own, aside: list[list[int]], recipe: dict, folder: Path) -> None:
+    """Train `draft` in place. broad, own: batches by step, see rows.py, of all texts and of the target's own; aside:
+    texts of the target that are in neither, on which β is watched."""
     turn = recipe["kl_steps"]
-    aside, samples = samples[:ASIDE], samples[ASIDE:]
-    broad = Rows(corpus + samples, recipe["batch_tokens"], seed=recipe["seed"])
-    own = Rows(samples, recipe["batch_tokens"], seed=recipe["seed"] + 1)
     target.eval().requires_grad_(False)
     teacher = torch.compile(target)
     # Fused, the passes over (tokens × vocabulary) floats cost a third.
     losses = {False: torch.compile(kl), True: torch.compile(total_variation)}
 
     def loss_at(step):
-        rows = (broad if step < turn else own).at(step)
+        source = broad if step < turn else own
+        rows = source.at(step)
+        # Compiled, long rows run on a single core here.
+        reads = teacher if rows.shape[1] == source.width else target
         with torch.autocast("cpu", torch.bfloat16):
             with torch.no_grad():
-                theirs = teacher(rows, use_cache=False).logits
+                theirs = reads(rows, use_cache=False).logits
             ours = draft(rows, use_cache=False).logits
         return losses[step >= turn](theirs, ours)
 

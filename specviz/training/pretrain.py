@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from specviz.training import optimise, tokens
+from specviz.training import optimise
 
 
 def new_model(shape: dict, vocab: int, context: int) -> LlamaForCausalLM:
@@ -25,39 +25,6 @@ def new_model(shape: dict, vocab: int, context: int) -> LlamaForCausalLM:
     # On a CPU and at these widths the plain attention trains faster than the fused one.
     model.set_attn_implementation("eager")
     return model
-
-
-class Rows:
-    """Endless batches over repeated, reshuffled documents; `at(step)` depends on the seed and the step alone.
-
-    Steps in the range `long_steps` use rows `long` wide, so that late positions are seen too.
-    """
-
-    def __init__(self, documents, batch_tokens, long_steps=(0, 0), width=128, long=512, seed=0):
-        self.documents, self.tokens, self.seed = documents, batch_tokens, seed
-        self.long_steps = range(*long_steps)
-        self.width, self.long = width, long
-        self.epoch, self.rows = None, None
-
-    def at(self, step: int) -> torch.Tensor:
-        is_long = step in self.long_steps
-        width, since = (self.long, step - self.long_steps.start) if is_long else (self.width, step)
-        n = self.tokens // width
-        if self.epoch is None or self.epoch[0] != width:
-            self._shuffle(width, 0)
-        per_epoch = self.per_epoch
-        if since // per_epoch != self.epoch[1]:
-            self._shuffle(width, since // per_epoch)
-        start = (since % per_epoch) * n
-        return self.rows[start : start + n]
-
-    def _shuffle(self, width, number):
-        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + width * 1009 + number)
-        self.rows = tokens.pack(self.documents, width, generator)
-        if number == 0:
-            # Epochs differ by a row or two; the first one's length stands for all.
-            self.per_epoch = int(len(self.rows) * 0.98) // (self.tokens // width)
-        self.epoch = (width, number)
 
 
 def cross_entropy(model, rows: torch.Tensor) -> torch.Tensor:
@@ -85,8 +52,8 @@ def held_out_loss(model, documents: list[list[int]], batch: int = 64) -> float:
     return total / count
 
 
-def pretrain(model, documents, held_out, recipe: dict, folder: Path) -> None:
-    rows = Rows(documents, recipe["batch_tokens"], recipe["long_steps"], seed=recipe["seed"])
+def pretrain(model, rows, held_out: dict[str, list], recipe: dict, folder: Path) -> None:
+    """`rows`: batches by step, see rows.py; `held_out`: kind of text -> documents whose loss is watched."""
     fast = torch.compile(model)
 
     def loss_at(step):
@@ -101,5 +68,5 @@ def pretrain(model, documents, held_out, recipe: dict, folder: Path) -> None:
         folder,
         lr=recipe["lr"],
         decay=recipe["decay"],
-        check=lambda: {"held_out": held_out_loss(model, held_out)},
+        check=lambda: {f"held_out_{kind}": held_out_loss(model, ids) for kind, ids in held_out.items()},
     )

@@ -42,3 +42,31 @@ POEM = {
         "seed": 3,
     },
 }
+
+ENGLISH = {
+    "name": "english",
+    "context": 1024,
+    "tokens": 4096,
+    "shares": {"verse": 0.42, "code": 0.54, "known": 0.04},  # of every batch
+    "held_out_lines": 24,  # of a piece of a held-out text: its loss is counted from its beginning
+    "target": {
+        "shape": {**POEM["target"]["shape"]},
+        "steps": 2200,
+        "long_steps": (1900, 1960),
+        "batch_tokens": 4096,
+        "lr": 3e-3,
+        "decay": 0.1,
+        "seed": 11,
+    },
+    "samples": {"parts": 10, "a_part": 512, "longest": 256, "seed": 12},
+    "draft": {
+        "shape": {**POEM["draft"]["shape"]},
+        "kl_steps": 500,
+        "steps": 1300,
+        "long_steps": (400, 440),
+        "batch_tokens": 4096,
+        "lr": 4e-3,
+        "decay": 0.1,
+        "seed": 13,
+    },
+}

@@ -1,21 +1,20 @@
-"""A character-level tokenizer in which no character is ever lost, and the packing of texts into rows.
+"""The two tokenizers of the bundled pairs; in neither is a character ever lost.
 
-One token a character that was seen often enough, 256 byte tokens for all the others, `<s>` and `</s>` around a text.
-`AutoTokenizer` loads what `build` saves.
+Characters: one token a character that was seen often enough, 256 byte tokens for all the others. Bytes: byte-level BPE,
+as GPT-2 has it. Both put `<s>` before a text and `</s>` after it; `AutoTokenizer` loads what they save.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-import torch
-from tokenizers import Tokenizer, decoders, models, processors
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
 
 BOS, EOS = "<s>", "</s>"
 
 
-def build(texts: list[str], at_least: int, context: int) -> PreTrainedTokenizerFast:
+def of_characters(texts: list[str], at_least: int, context: int) -> PreTrainedTokenizerFast:
     """A tokenizer over the characters that occur `at_least` times in `texts`, the frequent ones first."""
     counts = Counter(character for text in texts for character in text)
     frequent = [c for c, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if n >= at_least]
@@ -24,6 +23,21 @@ def build(texts: list[str], at_least: int, context: int) -> PreTrainedTokenizerF
     model = models.BPE({piece: i for i, piece in enumerate(pieces)}, [], byte_fallback=True)
     tokenizer = Tokenizer(model)
     tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
+    return _finished(tokenizer, context)
+
+
+def of_bytes(texts: list[str], size: int, context: int) -> PreTrainedTokenizerFast:
+    """A byte-level BPE of `size` tokens, its merges learnt from `texts`."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=size, special_tokens=[BOS, EOS], initial_alphabet=alphabet, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    return _finished(tokenizer, context)
+
+
+def _finished(tokenizer, context) -> PreTrainedTokenizerFast:
     tokenizer.post_processor = processors.TemplateProcessing(single=f"{BOS} $A", special_tokens=[(BOS, 0)])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
@@ -39,17 +53,3 @@ def encode(tokenizer, texts: list[str]) -> list[list[int]]:
     """Ids of every text between `<s>` and `</s>`."""
     ids = tokenizer(texts, split_special_tokens=True)["input_ids"]
     return [[*row, tokenizer.eos_token_id] for row in ids]
-
-
-def pack(documents: list[list[int]], width: int, generator: torch.Generator) -> torch.Tensor:
-    """Shuffled documents laid end to end in rows of `width` ids, each row beginning with a document; (rows, width).
-
-    What does not fit at the end of a row is cut off: no padding, and position 0 is always a beginning.
-    """
-    rows, row = [], []
-    for i in torch.randperm(len(documents), generator=generator).tolist():
-        row += documents[i]
-        if len(row) >= width:
-            rows.append(row[:width])
-            row = []
-    return torch.tensor(rows)
