@@ -5,6 +5,14 @@ A verb prints for people unless arguments.json is set; the document it returns i
 
 from __future__ import annotations
 
-from specviz.commands import bench, generate, law, pairs, roofline, speedup
+from specviz.commands import bench, check, generate, law, pairs, roofline, speedup
 
-VERBS = {"generate": generate, "law": law, "speedup": speedup, "roofline": roofline, "pairs": pairs, "bench": bench}
+VERBS = {
+    "generate": generate,
+    "law": law,
+    "speedup": speedup,
+    "roofline": roofline,
+    "pairs": pairs,
+    "check": check,
+    "bench": bench,
+}

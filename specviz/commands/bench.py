@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from specviz.engine import pairs
+from specviz.engine import fetching, pairs, references
 from specviz.errors import BadInput
 from specviz.settings import Settings
 
@@ -36,6 +36,10 @@ def run(arguments) -> dict:
     for gamma in gammas:
         if gamma < 1:
             raise BadInput("out_of_range", name="gamma", value=gamma, low=1, high=32)
+    named = references.parse_pair(arguments.pair)
+    if named.draft is None:
+        raise BadInput("no_draft")
+    fetching.here(named)
     pair = pairs.load(arguments.pair)
     prompts = _prompts(arguments)[: max(1, arguments.most)]
     result = measured(pair, prompts, base, gammas)
@@ -55,7 +59,8 @@ def measured(pair, prompts, base, gammas) -> dict:
     cost = measure.costs(pair, gammas)
     best = max(gammas, key=lambda gamma: median(races[gamma]["speculative"]))
     ours, settings = races[best], replace(base, gamma=best)
-    folders = {side: str(pairs.WEIGHTS / pairs.catalogue()[pair.name][side]["path"]) for side in ("target", "draft")}
+    named = references.parse_pair(pair.name).references
+    folders = {side: str(model.path) for side, model in zip(("target", "draft"), named, strict=True)}
     speeds = {
         "plain": ours["plain"],
         "speculative": ours["speculative"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from specviz.engine import pairs
+from specviz.engine import fetching, pairs, references
 from specviz.errors import BadInput
 from specviz.locale import of_environment, say
 from specviz.settings import Settings
@@ -22,8 +22,10 @@ _LEGEND = ("accepted", "residual", "bonus")
 
 def add_pair(parser) -> None:
     """The arguments that choose a pair; other verbs use them too."""
-    parser.add_argument("--pair", help="a pair of the catalogue, such as poem")
-    parser.add_argument("--target", help="the target: a bundled name such as poem/target, or a model folder")
+    parser.add_argument("--pair", help="a pair of the catalogue, such as poem, or TARGET|DRAFT")
+    parser.add_argument(
+        "--target", help="the target: a bundled name such as poem/target, a model folder, a .gguf file, a hub id"
+    )
     parser.add_argument("--draft", help="the draft: likewise")
     parser.add_argument("--device", default="auto", choices=pairs.DEVICES)
     parser.add_argument("--dtype", default="auto", choices=pairs.DTYPES)
@@ -34,6 +36,8 @@ def load_pair(arguments) -> pairs.Pair:
         raise BadInput("two_choices")
     if not arguments.pair and not arguments.target:
         raise BadInput("no_target")
+    named = references.parse_pair(arguments.pair) if arguments.pair else references.of(arguments.target, arguments.draft)
+    fetching.here(named)
     return pairs.load(arguments.pair, arguments.target, arguments.draft, arguments.device, arguments.dtype)
 
 

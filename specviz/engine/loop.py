@@ -38,7 +38,7 @@ class Run:
         recorder: Recorder,
         eos: frozenset[int],
     ):
-        context = min(target.context, drafter.context) if drafter else target.context
+        context = target.context  # a drafter with a shorter one stops guessing at its end
         if len(prompt) >= context:
             raise BadInput("prompt_too_long", tokens=len(prompt), context=context)
         self.target, self.drafter, self.settings, self.recorder = target, drafter, settings, recorder

@@ -1,17 +1,30 @@
-"""How much memory there is, how much a model will take, and how much it took."""
+"""How much memory there is, how much a model will take, and how much it took. Bytes throughout."""
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from specviz.errors import BadInput
+
+if TYPE_CHECKING:
+    import torch
+
+_MEMINFO = Path("/proc/meminfo")
 
 
 @dataclass(frozen=True)
 class Room:
-    """Memory of one device in bytes. device: cpu, cuda or mps; dtype: the precision that `auto` takes there."""
+    """Memory of what models go to. device: cpu, cuda or mps; total and free: over all of its kind together; largest:
+    free on the freest one; dtype: the precision that `auto` takes there."""
 
     device: str
     total: int
     free: int
+    largest: int
     dtype: str
 
     def to_json(self) -> dict:
@@ -20,9 +33,90 @@ class Room:
 
 def host() -> Room:
     """This machine's own memory; asks no torch."""
-    raise NotImplementedError
+    total, free = _host()
+    return Room("cpu", total, free, free, "fp32")
 
 
 def room(device: str = "auto") -> Room:
-    """What the device that loading would take has; imports torch."""
-    raise NotImplementedError
+    """What the device that loading would take has; imports torch. BadInput when there is no such device here."""
+    device = choose(device)
+    if device != "cuda":
+        total, free = _host()  # Apple's chips share theirs
+        return Room(device, total, free, free, "fp32")
+    import torch
+
+    found = [torch.cuda.mem_get_info(i) for i in range(torch.cuda.device_count())]
+    free = [one for one, _ in found]
+    return Room(device, sum(total for _, total in found), sum(free), max(free), "bf16")
+
+
+def choose(device: str) -> str:
+    """auto: CUDA, else MPS, else the CPU. BadInput when a device was asked for that is not here."""
+    import torch
+
+    here = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if device == "auto":
+        return next(name for name, there in here.items() if there)
+    if not here.get(device):
+        raise BadInput("no_device", device=device)
+    return device
+
+
+def estimate(config, dtype: torch.dtype, packed: bool, tokens: int) -> dict:
+    """{"weights", "kv"} of a model before it is loaded, from its configuration alone: its modules are built without
+    memory and counted. packed: linear layers keep a packed copy instead of their weights, but a tied head is also the
+    embedding, so it is there twice. tokens: how many the slots hold."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    with torch.device("meta"):
+        module = AutoModelForCausalLM.from_config(config, dtype=dtype, trust_remote_code=False)
+    module.tie_weights()
+    weights = sum(p.numel() * p.element_size() for p in (*module.parameters(), *module.buffers()))
+    head = module.get_output_embeddings()
+    if packed and head is not None and head.weight is module.get_input_embeddings().weight:
+        weights += head.weight.numel() * head.weight.element_size()
+    return {"weights": weights, "kv": kv(config, tokens) * dtype.itemsize}
+
+
+def kv(config, tokens: int) -> int:
+    """Numbers in the keys and values of a text of so many tokens."""
+    text = config.get_text_config()
+    heads = getattr(text, "num_key_value_heads", None) or text.num_attention_heads
+    wide = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
+    return 2 * text.num_hidden_layers * heads * wide * tokens
+
+
+def held(module: torch.nn.Module) -> int:
+    """What the weights of a loaded module really take, packed copies included; what is shared counts once."""
+    tensors = {}
+    for part in module.modules():
+        own = [*part.parameters(recurse=False), *part.buffers(recurse=False), getattr(part, "packed", None)]
+        tensors |= {id(tensor): tensor for tensor in own if tensor is not None}
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+
+
+def gigabytes(count: float) -> str:
+    """In words, decimal units."""
+    return f"{count / 1e9:.2f} GB"
+
+
+def _host() -> tuple[int, int]:
+    """(total, free) of the machine: what the kernel could give without swapping."""
+    try:
+        lines = dict(line.split(":") for line in _MEMINFO.read_text().splitlines())
+        total, free = (int(lines[name].split()[0]) * 1024 for name in ("MemTotal", "MemAvailable"))
+    except (OSError, KeyError, ValueError):  # not Linux
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return total, total
+    return total, min(free, _limit() or free)
+
+
+def _limit(group: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """What the limit of a container leaves, where one is set; files it has read could be forgotten and count as free."""
+    try:
+        most, current = ((group / f"memory.{name}").read_text().strip() for name in ("max", "current"))
+        forgettable = re.search(r"^inactive_file (\d+)$", (group / "memory.stat").read_text(), re.M)
+        return None if most == "max" else max(0, int(most) - int(current) + int(forgettable[1]))
+    except (OSError, ValueError, TypeError):
+        return None

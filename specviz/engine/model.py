@@ -6,37 +6,52 @@ probabilities or of text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from copy import copy
 from time import perf_counter
 
 import torch
 
-from specviz.engine import packed
+from specviz.engine import memory, packed, reading
 from specviz.engine.cache import Slots
+from specviz.errors import BadInput
 from specviz.roofline import Shape
 
 
 class Model:
-    """A causal model ready to run on one device.
+    """A causal model ready to run on one device, or spread over several.
 
-    vocab: how many ids are real; logits of padding beyond them are cut off. context: the most positions it knows.
+    vocab: how many ids the logits tell of. Rows beyond the real tokens are cut off; where the model has fewer rows than
+    that (its partner's vocabulary is padded further) what it cannot say gets -inf. context: the most positions it knows.
+    window: tokens that some of its layers see at most, None without such; held: bytes its weights take.
     """
 
-    def __init__(self, module: torch.nn.Module, vocab: int | None = None):
-        self.module = module.eval().requires_grad_(False)
+    def __init__(self, module: torch.nn.Module, vocab: int | None = None, name: str = ""):
+        self.module, self.name = module.eval().requires_grad_(False), name
         config = module.config.get_text_config()
         self.parameters = sum(p.numel() for p in module.parameters())
-        self.vocab = min(vocab or config.vocab_size, config.vocab_size)
+        self.rows = config.vocab_size
+        self.vocab = vocab or self.rows
         self.context = config.max_position_embeddings
         self.layers = config.num_hidden_layers
         heads = config.num_attention_heads
         kv_heads = getattr(config, "num_key_value_heads", None) or heads
         self.shape = Shape(self.layers, kv_heads, getattr(config, "head_dim", None) or config.hidden_size // heads)
+        self.window = reading.window(module.config)
         self.device = module.device
+        self.layout = _layout(getattr(module, "hf_device_map", None))
         self.busy_ms = 0.0  # spent in passes so far; what a run spends beside them is overhead
         self.dtype = module.dtype
-        if self.device.type == "cpu" and packed.available():
+        if self.device.type == "cpu" and self.layout is None and packed.available():
             packed.pack(module)
+        self.held = memory.held(module)
+
+    def twin(self) -> Model:
+        """The same weights under a clock of their own: a model that guesses for itself."""
+        other = copy(self)
+        other.busy_ms = 0.0
+        return other
 
     def slots(self, capacity: int | None = None) -> Slots:
         """An empty cache for one text of at most `capacity` tokens."""
@@ -52,7 +67,7 @@ class Model:
         past, count = slots.length, len(ids)
         if past + count > slots.capacity:
             raise ValueError(f"{past + count} tokens do not fit in {slots.capacity} slots")
-        inputs = torch.tensor([ids], device=self.device)  # (1, n)
+        inputs = torch.tensor([ids], device=self.device).clamp_(max=self.rows - 1)  # (1, n)
         positions = torch.arange(past, past + count, device=self.device)  # (n,)
         output = self.module(
             input_ids=inputs,
@@ -66,10 +81,35 @@ class Model:
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)  # so that a clock around this call measures the pass
         self.busy_ms += (perf_counter() - started) * 1e3
-        return output.logits[0, :, : self.vocab]
+        return self._told(output.logits[0])
+
+    def _told(self, logits):
+        """The rows of the real ids, (n, vocab)."""
+        if not torch.isfinite(logits.amax(-1)).all():  # a nan anywhere is the largest
+            raise BadInput("no_numbers", ref=self.name)
+        if self.device.type == "mps":
+            logits = logits.cpu()  # probabilities are summed in float64, which that device does not have
+        if self.rows < self.vocab:
+            logits = torch.nn.functional.pad(logits, (0, self.vocab - self.rows), value=-torch.inf)
+        return logits[:, : self.vocab]
 
     def _mask(self, positions, total):
-        """Row i sees every slot up to its own: (1, 1, n, total). One new token sees everything and needs no mask."""
-        if len(positions) == 1:
+        """Row i sees every slot up to its own: (1, 1, n, total). One new token sees everything and needs no mask.
+
+        Where layers see a window the module makes its masks itself, a kind a layer, from the lengths that the slots tell:
+        these hold the whole text, so that what has left the window comes back with a roll-back.
+        """
+        if len(positions) == 1 or self.window:
             return None
         return (torch.arange(total, device=self.device) <= positions[:, None])[None, None]
+
+
+def _layout(placed: dict | None) -> dict[str, str] | None:
+    """{device: "0–11"}: which layers lie where, from the map of a module that is spread; None when it is not."""
+    layers = {}
+    for part, device in (placed or {}).items():
+        if number := re.search(r"\.(\d+)$", part):
+            layers.setdefault(str(device) if isinstance(device, str) else f"cuda:{device}", []).append(int(number[1]))
+    if len(set(map(str, (placed or {}).values()))) < 2:
+        return None
+    return {device: f"{min(numbers)}–{max(numbers)}" for device, numbers in layers.items()}

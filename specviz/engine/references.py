@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from specviz.engine import catalogue
+from specviz.engine import catalogue, reading
 from specviz.errors import BadInput
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$")
-WEIGHTS = "model.safetensors"
 
 
 @dataclass(frozen=True)
 class Reference:
     """One model. text: as it was named; kind: bundled, wheel, gguf, folder or hub; at: where that kind keeps it (a
-    folder, a file, a hub id)."""
+    folder, a file, a hub id); wheel: which, if it lies in one."""
 
     text: str
     kind: str
     at: str
+    wheel: catalogue.Wheel | None = None
 
     @cached_property
     def title(self) -> str:
@@ -40,7 +40,7 @@ class Reference:
             return _snapshot(self.at)
         if self.kind == "gguf":
             return converted(Path(self.at))
-        return home() / self.at if self.kind == "wheel" else Path(self.at)
+        return home() / "wheels" / self.at if self.kind == "wheel" else Path(self.at)
 
     @property
     def ready(self) -> bool:
@@ -52,12 +52,14 @@ class Reference:
         """Whether config and tokenizer are here, which is all the compatibility report reads."""
         return self.path is not None and (self.path / "config.json").is_file()
 
-    def folder(self) -> Path:
-        """Its folder; BadInput when there is none or it is no model."""
-        if self.kind == "folder" and not self.described:
-            raise BadInput("no_config", ref=self.text)
+    def folder(self, weights: bool = False) -> Path:
+        """Its folder; BadInput when there is none or it is no model, or, if weights are asked for, none of those."""
         if not self.described:
+            raise BadInput("no_config" if self.kind == "folder" else "not_here", ref=self.text)
+        if weights and self.kind == "hub" and not self.ready:
             raise BadInput("not_here", ref=self.text)
+        if weights:
+            reading.check_weights(self.path, self.text)
         return self.path
 
 
@@ -86,11 +88,13 @@ class PairName:
 
 def parse(text: str) -> Reference:
     """A model by its reference; BadInput when it is neither something here nor something a hub could have."""
-    entry = catalogue.entries().get(text.partition("/")[0])
-    side = text.partition("/")[2] or "target"
-    if entry and getattr(entry, side if side in ("target", "draft") else "none", None):
-        model = getattr(entry, side)
-        return Reference(text, model.kind, str(catalogue.WEIGHTS / model.at) if model.kind == "bundled" else model.at)
+    name, _, side = text.partition("/")
+    entry = catalogue.entries().get(name)
+    model = entry and {"": entry.target, "target": entry.target, "draft": entry.draft}.get(side)
+    if model:
+        return Reference(
+            text, model.kind, str(catalogue.WEIGHTS / model.at) if model.kind == "bundled" else model.at, model.wheel
+        )
     try:
         path = Path(text).expanduser()
         is_file, is_folder = path.is_file(), path.is_dir()
@@ -117,7 +121,12 @@ def parse_pair(name: str) -> PairName:
         raise BadInput("no_pair", name=name, known=", ".join(catalogue.entries()))
     if not bar and not _names_a_place(target):
         raise BadInput("no_pair", name=name, known=", ".join(catalogue.entries()))
-    return PairName(name, parse(target), parse(draft) if bar else None)
+    return of(target, draft or None)
+
+
+def of(target: str, draft: str | None = None) -> PairName:
+    """A pair from two references."""
+    return PairName(pair_name(target, draft), parse(target), parse(draft) if draft else None)
 
 
 def pair_name(target: str, draft: str | None = None) -> str:
@@ -143,9 +152,16 @@ def converted(file: Path) -> Path:
 
 def has_weights(folder: Path) -> bool:
     """Whether safetensors lie there, every shard of them."""
-    raise NotImplementedError
+    try:
+        files = reading.shards(folder)
+    except BadInput:
+        return False
+    return bool(files) and all(file.is_file() for file in files)
 
 
 def _snapshot(hub_id: str) -> Path | None:
     """The folder of the hub's own cache that holds this model, if it is there."""
-    raise NotImplementedError
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(hub_id, "config.json")
+    return Path(found).parent if isinstance(found, str) else None

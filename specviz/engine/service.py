@@ -15,13 +15,14 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 
-from specviz.engine import fetching, memory, pairs
+from specviz.engine import catalogue, fetching, memory, pairs, references
 from specviz.engine.work import Work
 from specviz.errors import BadInput, Cancelled
 from specviz.trace import Trace
 
 KEPT_JOBS = 128
 LONGEST_QUEUE = 64
+KEPT_FETCHES = 32
 
 
 class Job:
@@ -128,8 +129,8 @@ class Service:
 
     def __init__(self, load: Callable[..., pairs.Pair] = pairs.load):
         self._load = load
-        self._pairs: dict[str, pairs.Pair] = {}
-        self.models: dict[str, ModelState] = {name: ModelState() for name in pairs.catalogue()}
+        self._pairs: OrderedDict[str, pairs.Pair] = OrderedDict()  # the one used last at the end
+        self.models: dict[str, ModelState] = {name: ModelState() for name in catalogue.entries()}
         self.fetches: dict[str, fetching.Fetch] = {}  # by the name of the pair or of the model; the last of each
         self.room = memory.host()  # of the device that models go to; known better once the worker has torch
         self._queue: deque[Job | str] = deque()  # a bare name asks for a pair to be loaded
@@ -137,24 +138,39 @@ class Service:
         self._change = threading.Condition()
         threading.Thread(target=self._work, name="specviz-engine", daemon=True).start()
 
-    def warm(self, pair: str) -> None:
-        """Load a pair in the background unless that has begun."""
+    def warm(self, pair: str, again: bool = False) -> None:
+        """Load a pair in the background unless that has begun; again: also when it has failed before."""
         with self._change:
             state = self.models.setdefault(pair, ModelState())
-            if state.state == "cold":
+            if state.state == "cold" or (again and state.state == "failed"):
                 state.state, state.stage = "loading", "queued"
                 self._queue.append(pair)
                 self._change.notify()
 
     def state(self, pair: str) -> ModelState:
-        """What is known of a pair, be it of the catalogue or not; BadInput when it is no pair's name at all."""
-        raise NotImplementedError
+        """What is known of a pair, be it of the catalogue or not."""
+        return self.models.get(pair) or ModelState()
+
+    def loaded(self) -> list[str]:
+        """Names of the pairs that are in memory, the one used last at the end."""
+        return list(self._pairs)
 
     def fetch(self, name: str, weights: bool = True) -> fetching.Fetch:
-        """Begin to bring the files of a pair (or of one model) here, unless that has begun; poll what is returned.
+        """Begin to bring the files of a pair here, unless that has begun; poll what is returned, or `fetches`.
 
-        The worker has no part in it: runs go on. weights=False: only what `work.Check` reads."""
-        raise NotImplementedError
+        BadInput when it is no pair's name. The worker has no part in it: runs go on. weights=False: only what
+        `work.Check` reads of a hub's models."""
+        wanted = references.parse_pair(name)
+        with self._change:
+            running = self.fetches.get(name)
+            if running is None or running.finished or (weights and not running.weights):
+                running = self.fetches[name] = fetching.fetch(wanted, weights)
+                while len(self.fetches) > KEPT_FETCHES and (over := self._over()):
+                    del self.fetches[over]
+            return running
+
+    def _over(self) -> str | None:
+        return next((name for name, running in self.fetches.items() if running.finished), None)
 
     def submit(self, request: Work, wanted: Callable[[], bool] = lambda: True) -> Job:
         """Queue a request; an equal one that is still waiting or running is joined, a finished one run again."""
@@ -207,6 +223,7 @@ class Service:
     def _pair_or_error(self, name) -> pairs.Pair | None:
         """The pair, loaded if need be; None when that fails, and the reason is in `models`."""
         if name in self._pairs:
+            self._pairs.move_to_end(name)
             return self._pairs[name]
         state = self.models.setdefault(name, ModelState())
         state.state, state.error = "loading", None
@@ -215,7 +232,7 @@ class Service:
             state.stage, state.share = stage, share
 
         try:
-            self._pairs[name] = self._load(name, progress=progress)
+            pair = self._pairs[name] = self._loaded(name, progress)
         except BadInput as error:
             state.error, state.state = error, "failed"
             return None
@@ -226,8 +243,32 @@ class Service:
         # What is loaded stays; the collector need not walk it again and again.
         gc.collect()
         gc.freeze()
+        self.room = memory.room()
+        state.memory, state.layers = pair.memory, pair.layers
         state.state, state.share = "ready", 1.0
-        return self._pairs[name]
+        return pair
+
+    def _loaded(self, name, progress) -> pairs.Pair:
+        """Load a pair; where memory is short, let go of those that were used longest ago, one by one."""
+        while True:
+            try:
+                return self._load(name, progress=progress)
+            except BadInput as error:
+                if error.code != "no_room" or not self._let_go():
+                    raise
+
+    def _let_go(self) -> bool:
+        """Forget the pair that was used longest ago and that no run will come back to; False when there is none."""
+        with self._change:
+            kept = {item.request.pair for item in self._queue if isinstance(item, Job) and item.turns}
+        free = [name for name in self._pairs if name not in kept]
+        if not free:
+            return False
+        del self._pairs[free[0]]
+        self.models[free[0]] = ModelState()
+        gc.unfreeze()
+        gc.collect()
+        return True
 
     def _run(self, job):
         if job.given_up():

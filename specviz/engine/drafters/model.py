@@ -23,11 +23,13 @@ class ModelDrafter:
     def begin(self, ids: Sequence[int]) -> None:
         self.ids = list(ids)
         self.slots = self.model.slots()
-        self.model.forward(self.ids[:-1], self.slots, rows=1) if len(ids) > 1 else None
+        if 1 < len(ids) <= self.context:
+            self.model.forward(self.ids[:-1], self.slots, rows=1)
 
     def propose(self, gamma: int, draw: Draw) -> Draft:
+        """As many guesses as the draft's own context has room for; none once the text has outgrown it."""
         draft, text = Draft([], [], []), list(self.ids)
-        for _ in range(gamma):
+        for _ in range(min(gamma, self.context + 1 - len(text))):
             logits = self.model.forward(text[self.slots.length :], self.slots, rows=1)  # (1, V)
             q = sampling.probabilities(logits, **self.processing)[0]  # (V,)
             token = draw(q, len(text))
