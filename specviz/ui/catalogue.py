@@ -46,7 +46,7 @@ def _choice(listing: dict[str, dict]) -> dict:
         try:
             kept = {**kept, **_from_address(listing)}
         except BadInput as error:
-            st.error(error.sentence(i18n.language()))
+            st.error(words.refusal(error))
     st.session_state["_catalogue"] = kept
     st.query_params.update({name: str(value) for name, value in kept.items()})
     return kept

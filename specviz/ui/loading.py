@@ -76,7 +76,7 @@ def _fetching(pair, key, fetch) -> None:
 def _to_fetch(pair, key, size) -> None:
     last = engine().fetches.get(pair.name)
     if last and last.state == "failed":
-        st.error(last.error.sentence(i18n.language()))
+        st.error(words.refusal(last.error))
     elif last and last.state == "cancelled":
         st.caption(i18n.t("loading.cancelled"))
     else:
@@ -95,7 +95,7 @@ def _memory(pair, key) -> None:
         st.progress(state.share, models.doing(state))
     else:
         if state.state == "failed":
-            st.error(state.error.sentence(i18n.language()))
+            st.error(words.refusal(state.error))
         else:
             st.markdown(i18n.t("loading.here"))
         if st.button(i18n.t("loading.load"), type="primary", key=f"{key}_load", icon=":material/memory:"):
@@ -119,7 +119,8 @@ def _taken(state: ModelState) -> str:
         )
         off = 100 * (memory["estimated"] / memory["held"] - 1) if memory["held"] else 0.0
         where = {"device": memory["device"].upper(), "dtype": memory["dtype"].upper()}
-        body += f"<p>{escape(i18n.t('loading.off', off=f'{off:+.0f}', **where))}</p>"
+        said = i18n.t("loading.off", off=f"{off:+.0f}", **where) if abs(off) >= 0.5 else i18n.t("loading.right", **where)
+        body += f"<p>{escape(said)}</p>"
     if state.layers:
         body += f"<p>{escape(i18n.t('loading.spread'))}</p><ul>"
         body += "".join(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from specviz.errors import BadInput
+from specviz.ui import i18n
+
 LONGEST = 24  # characters of a prompt that are quoted
 
 
@@ -26,6 +29,11 @@ def verbatim(text: str) -> str:
 def literal(text: str) -> str:
     """The whole text, with nothing in it that Markdown would take for its own."""
     return re.sub(r"([\\`*_{}\[\]#|~$<>:!])", r"\\\1", text)
+
+
+def refusal(error: BadInput) -> str:
+    """Its sentence in the reader's language; an address or a path in it stays as it is."""
+    return literal(error.sentence(i18n.language()))
 
 
 def shown(text: str) -> str:

@@ -48,7 +48,7 @@ def _field(side: str, needed: bool) -> Reference | None:
         if needed:
             st.error(i18n.t("yours.no_target"))
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
     return None
 
 
@@ -93,7 +93,7 @@ def _described(pair: PairName, begin: bool) -> bool:
         return True
     if fetch.finished:
         del st.session_state["_to_check"]
-        st.error(fetch.error.sentence(i18n.language())) if fetch.error else st.caption(i18n.t("loading.cancelled"))
+        st.error(words.refusal(fetch.error)) if fetch.error else st.caption(i18n.t("loading.cancelled"))
         return False
 
     @st.fragment(run_every=loading.EVERY)
@@ -113,7 +113,7 @@ def _panel(target: Reference, draft: Reference | None = None) -> None:
     try:
         pair = references.parse_pair(f"{name}/target" if name in catalogue.entries() else name)
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
         return
     with st.container(border=True, key="yours_pair"):
         loading.panel(pair, "yours")

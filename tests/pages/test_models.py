@@ -211,7 +211,7 @@ def test_a_fetch_that_fails_says_why(language):
     fetch = engine().fetches[AWAY]
     fetch.error, fetch.state = BadInput("no_network", ref="Qwen/Qwen3-8B", hub="https://huggingface.co"), "failed"
     app.run()
-    assert [error.value for error in app.error] == [fetch.error.sentence(language)]
+    assert [error.value for error in app.error] == [words.literal(fetch.error.sentence(language))]
     assert app.button(key="chosen_fetch")
 
 
@@ -257,7 +257,7 @@ def test_a_pair_that_cannot_be_loaded_says_why_and_can_be_tried_again():
     error = BadInput("no_config", ref="x")
     engine().models["poem"] = ModelState("failed", error=error)
     app.run()
-    assert [e.value for e in app.error] == [error.sentence("en")]
+    assert [e.value for e in app.error] == [words.literal(error.sentence("en"))]
     press(app, "chosen_load")
     assert engine().state("poem").state == "loading"
 
@@ -269,7 +269,7 @@ def test_a_pair_that_cannot_be_loaded_says_why_and_can_be_tried_again():
 def test_a_field_that_names_nothing_is_answered_under_it(language, tmp_path):
     app = open_models(lang=language)
     app.text_input(key="target").set_value(str(tmp_path)).run()
-    assert [error.value for error in app.error] == [BadInput("no_config", ref=str(tmp_path)).sentence(language)]
+    assert [error.value for error in app.error] == [words.literal(BadInput("no_config", ref=str(tmp_path)).sentence(language))]
     app.text_input(key="target").set_value("").run()
     press(app, "yours_check")
     assert [error.value for error in app.error] == [say(language, "yours.no_target")]
@@ -335,7 +335,7 @@ def test_models_of_a_hub_are_described_first_and_no_weights_are_fetched():
     assert app.get("progress") and not engine()._jobs
     fetch.error, fetch.state = BadInput("no_hub_model", ref="Qwen/Qwen3-8B", hub="https://huggingface.co"), "failed"
     app.run()
-    assert [error.value for error in app.error] == [fetch.error.sentence("en")] and not app.get("progress")
+    assert [error.value for error in app.error] == [words.literal(fetch.error.sentence("en"))] and not app.get("progress")
 
 
 def test_a_target_alone_can_be_loaded_for_plain_decoding(folders):
