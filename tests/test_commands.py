@@ -394,3 +394,37 @@ def test_speedup_names_the_figure_that_is_wrong(capsys, monkeypatch, name, bad, 
 def test_speedup_without_guesses_refuses_a_dearer_pass(capsys):
     assert main(["speedup", "--alpha", "0.8", "--gamma", "0", "--c", "0", "--v", "1.3"]) == 2
     assert "v is 1" in capsys.readouterr().err
+
+
+def test_check_tells_the_verdict_and_exits_zero(pair_folder, capsys):
+    target, draft = (str(pair_folder / side) for side in ("target", "draft"))
+    assert main(["check", "--target", target, "--draft", draft, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"] == "pass" and found["first_difference"] is None
+    assert main(["check", "--target", target, "--draft", "poem/draft", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"] == "refuse" and found["reasons"] and found["first_difference"]["target"] is not None
+
+
+@pytest.mark.parametrize("language", ["en_GB.UTF-8", "zh_CN.UTF-8"])
+def test_check_speaks_the_readers_language(pair_folder, capsys, monkeypatch, language):
+    monkeypatch.setenv("LC_ALL", language)
+    assert main(["check", "--target", str(pair_folder / "target"), "--draft", "poem/draft"]) == 0
+    out = capsys.readouterr().out
+    assert ("不合用" in out) == language.startswith("zh") and "|" in out
+
+
+@pytest.mark.parametrize("reference", ["/no/such/folder", "x.gguf", "", "poem/nothing/x"])
+def test_check_of_what_cannot_be_read_is_one_line_and_exit_two(capsys, reference):
+    assert main(["check", "--target", reference, "--draft", "poem/draft"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and len(err.splitlines()) == 1
+
+
+def test_pairs_tell_memory_and_whether_it_fits(capsys):
+    assert main(["pairs", "--context", "2048", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["llama-3.3-70b"]["memory"]["bf16"]["target"] == 2 * 70_553_706_496
+    assert rows["poem"]["memory"]["bf16"]["fits"] and rows["poem"]["context"] == 1024
+    assert main(["pairs"]) == 0
+    assert "not tried here" in capsys.readouterr().out

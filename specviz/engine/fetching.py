@@ -142,9 +142,8 @@ def _convert(file: Path, folder: Path, running: Fetch) -> None:
 
 def _watch(command: list[str], running: Fetch, done: Callable[[], int], env: dict[str, str]) -> tuple[int, str]:
     """Run a process until it ends or is given up; (exit code, what it printed)."""
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env={**os.environ, **env}, text=True
-    )  # fmt: skip
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+    process = subprocess.Popen(command, env={**os.environ, **env}, text=True, **pipes)
     try:
         while True:
             running.check()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,6 +96,12 @@ def held(module: torch.nn.Module) -> int:
         own = [*part.parameters(recurse=False), *part.buffers(recurse=False), getattr(part, "packed", None)]
         tensors |= {id(tensor): tensor for tensor in own if tensor is not None}
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+
+
+def give_back() -> None:
+    """Have the C library return what was freed to the system: packed weights are many pieces, which it would keep."""
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def gigabytes(count: float) -> str:

@@ -95,6 +95,8 @@ def parse(text: str) -> Reference:
         return Reference(
             text, model.kind, str(catalogue.WEIGHTS / model.at) if model.kind == "bundled" else model.at, model.wheel
         )
+    if not text.strip():
+        raise BadInput("no_model", ref=text)
     try:
         path = Path(text).expanduser()
         is_file, is_folder = path.is_file(), path.is_dir()

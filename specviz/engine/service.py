@@ -268,6 +268,7 @@ class Service:
         self.models[free[0]] = ModelState()
         gc.unfreeze()
         gc.collect()
+        memory.give_back()
         return True
 
     def _run(self, job):

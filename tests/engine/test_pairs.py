@@ -1,13 +1,17 @@
 """Reading models: what cannot be used is refused with a sentence, never with a traceback."""
 
 import json
+import pickle
 import shutil
+from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import AutoConfig
 
 from specviz.engine import cache, pairs
+from specviz.engine.model import Model
 from specviz.errors import BadInput
 from tests import fakes
 
@@ -32,20 +36,51 @@ def test_an_unknown_pair():
     assert refusal(name="prose") == "no_pair"
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json", "config.json"])
-def test_a_broken_file(pair_folder, tmp_path, file):
+@pytest.mark.parametrize("file, bytes, code", [
+    ("model.safetensors", 40, "truncated"),
+    ("model.safetensors", -1, "truncated"),
+    ("model.safetensors", 5, "no_safetensors"),
+    ("tokenizer.json", 40, "broken_model"),
+    ("config.json", 40, "broken_model"),
+])  # fmt: skip
+def test_a_file_that_is_cut_short(pair_folder, tmp_path, file, bytes, code):
     broken = tmp_path / "target"
     shutil.copytree(pair_folder / "target", broken)
-    (broken / file).write_bytes((broken / file).read_bytes()[:40])
-    assert refusal(target=str(broken)) == "broken_model"
+    (broken / file).write_bytes((broken / file).read_bytes()[:bytes])
+    assert refusal(target=str(broken)) == code
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
-def test_a_missing_file(pair_folder, tmp_path, file):
+@pytest.mark.parametrize("file, code", [("model.safetensors", "no_weights"), ("tokenizer.json", "broken_model")])
+def test_a_missing_file(pair_folder, tmp_path, file, code):
     broken = tmp_path / "target"
     shutil.copytree(pair_folder / "target", broken)
     (broken / file).unlink()
-    assert refusal(target=str(broken)) == "broken_model"
+    assert refusal(target=str(broken)) == code
+
+
+def test_a_missing_shard_is_named(pair_folder, tmp_path):
+    broken = tmp_path / "target"
+    shutil.copytree(pair_folder / "target", broken)
+    placed = {"lm_head.weight": "model-00001-of-00002.safetensors", "model.norm.weight": "model-00002-of-00002.safetensors"}
+    (broken / "model.safetensors").rename(broken / "model-00001-of-00002.safetensors")
+    (broken / "model.safetensors.index.json").write_text(json.dumps({"weight_map": placed}))
+    with pytest.raises(BadInput, match="model-00002-of-00002"):
+        pairs.load(target=str(broken), device="cpu")
+
+
+def test_weights_that_could_run_code_are_never_loaded(pair_folder, tmp_path, capfd):
+    """A pickle can hold any call; this one would leave a file behind."""
+    folder = altered(pair_folder, tmp_path)
+    trap = tmp_path / "sprung"
+
+    class Trap:
+        def __reduce__(self):
+            return (open, (str(trap), "w"))
+
+    Path(folder, "model.safetensors").unlink()
+    Path(folder, "pytorch_model.bin").write_bytes(pickle.dumps(Trap()))
+    assert refusal(target=folder) == "pickle_only"
+    assert not trap.exists()
 
 
 def altered(pair_folder, tmp_path, file="config.json", **facts):
@@ -95,27 +130,53 @@ def test_a_head_tied_to_the_embedding_is_not_missing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "file, facts",
+    "file, facts, code",
     [
-        ("config.json", {"model_type": "abracadabra"}),
-        ("config.json", {"model_type": "own", "auto_map": {"AutoConfig": "own.Config", "AutoModelForCausalLM": "own.Model"}}),
-        ("config.json", {"eos_token_id": [[1]]}),
-        ("generation_config.json", {"eos_token_id": [[1]]}),
+        ("config.json", {"model_type": "abracadabra"}, "unknown_family"),
+        ("config.json", {"model_type": "own", "auto_map": {"AutoModelForCausalLM": "own.Model"}}, "own_code"),
+        ("config.json", {"eos_token_id": [[1]]}, "broken_model"),
+        ("generation_config.json", {"eos_token_id": [[1]]}, "broken_model"),
     ],
 )
-def test_a_description_that_cannot_be_used(pair_folder, tmp_path, capfd, file, facts):
-    assert refusal(target=altered(pair_folder, tmp_path, file, **facts)) == "broken_model"
+def test_a_description_that_cannot_be_used(pair_folder, tmp_path, capfd, file, facts, code):
+    assert refusal(target=altered(pair_folder, tmp_path, file, **facts)) == code
     assert capfd.readouterr() == ("", "")  # neither a warning nor a question whether to run the code
 
 
-def test_a_recurrent_model_cannot_be_rolled_back(tmp_path):
-    from transformers import MambaConfig, MambaForCausalLM
+FOREIGN = {
+    "cannot_roll_back": ("mamba", {"hidden_size": 32, "num_hidden_layers": 1, "state_size": 4}),
+    "encoder_decoder": ("t5", {"d_model": 32, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 2}),
+    "no_language_model": ("vit", {"hidden_size": 32}),
+}
 
+
+@pytest.mark.parametrize("code", FOREIGN)
+def test_a_model_that_cannot_guess_is_refused_by_the_reason(tmp_path, pair_folder, code):
+    family, shape = FOREIGN[code]
     tokenizer = fakes.tiny_tokenizer()
-    config = MambaConfig(vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, state_size=4)
-    MambaForCausalLM(config).save_pretrained(tmp_path)
+    AutoConfig.for_model(family, vocab_size=len(tokenizer), **shape).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    assert refusal(target=str(tmp_path)) == "cannot_roll_back"
+    shutil.copy(pair_folder / "target" / "model.safetensors", tmp_path)
+    assert refusal(target=str(tmp_path)) == code
+
+
+def test_a_model_that_looks_ahead_gives_itself_away(pair_folder, monkeypatch):
+    """Whatever its config says: one pass over a text and passes over its parts must agree."""
+    monkeypatch.setattr(
+        Model, "_mask", lambda self, positions, total: torch.ones(1, 1, len(positions), total, dtype=torch.bool)
+    )
+    assert refusal(target=str(pair_folder / "target")) == "not_causal"
+
+
+def test_logits_that_are_no_numbers_name_the_model(tmp_path):
+    """Every weight is finite, and half precision overflows on them."""
+    model = fakes.tiny_llama(1, len(fakes.tiny_tokenizer()))
+    with torch.no_grad():
+        model.model.layers[0].mlp.down_proj.weight.fill_(6e4)
+        model.model.layers[0].mlp.up_proj.weight.fill_(6e4)
+    folder = fakes.save(tmp_path / "overflow", model, fakes.tiny_tokenizer())
+    with pytest.raises(BadInput, match=r"overflow.*not numbers"):
+        pairs.load(target=folder, device="cpu", dtype="fp16")
 
 
 def test_a_model_of_endless_context_takes_the_memory_of_its_text(pair_folder, tmp_path):
@@ -144,14 +205,6 @@ def test_tokenizers_of_equal_size_that_spell_differently(pair_folder, tmp_path):
 def test_a_smaller_vocabulary(pair_folder, tmp_path):
     fakes.save_pair(tmp_path, fakes.tiny_tokenizer("abcdefghijklmnopqrstuvwxyz 月光山水，"))
     assert refusal(target=str(pair_folder / "target"), draft=str(tmp_path / "draft")) == "other_vocabulary"
-
-
-def test_a_sliding_window_cannot_be_rolled_back(pair_folder, tmp_path):
-    sliding = tmp_path / "target"
-    shutil.copytree(pair_folder / "target", sliding)
-    config = json.loads((sliding / "config.json").read_text())
-    (sliding / "config.json").write_text(json.dumps({**config, "sliding_window": 16}))
-    assert refusal(target=str(sliding)) == "cannot_roll_back"
 
 
 def test_padding_of_the_vocabulary_is_never_proposed(tmp_path):

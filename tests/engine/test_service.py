@@ -8,7 +8,7 @@ import pytest
 
 from specviz.engine import measure, pairs, trials, writing
 from specviz.engine.service import LONGEST_QUEUE, Service
-from specviz.engine.work import Bottleneck, Request, Trial
+from specviz.engine.work import Bottleneck, Check, Request, Trial
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.trace import Trace
@@ -218,3 +218,81 @@ def test_a_queued_run_is_cancelled_at_once_and_not_joined_again(service):
     again = service.submit(request(seed=51))
     assert job.state == "cancelled" and again is not job
     assert wait(again).state == "done"
+
+
+def test_the_pair_used_longest_ago_is_let_go_when_memory_is_short(pair):
+    """Two pairs fit at a time; the third makes the engine forget the one nobody asked for lately."""
+    held = []
+
+    def load(name, progress):
+        if len(held) == 2:
+            held.clear()  # what letting go frees
+            raise BadInput("no_room", needed="3 GB", free="1 GB", device="CPU", dtype="fp32")
+        held.append(name)
+        return pair
+
+    service = Service(load=load)
+    for name in ("a/a", "b/b", "a/a"):
+        assert wait(service.submit(request(pair=name, seed=len(name) + len(held)))).state == "done"
+    assert wait(service.submit(request(pair="c/c"))).state == "done"
+    assert service.loaded() == ["a/a", "c/c"] and service.state("b/b").state == "cold"
+    assert service.state("c/c").state == "ready" and service.state("c/c").memory == pair.memory
+
+
+def test_what_fits_nowhere_is_refused_with_the_figures_and_the_others_stay_usable(pair):
+    def load(name, progress):
+        if name == "big/big":
+            raise BadInput("no_room", needed="300 GB", free="1 GB", device="CPU", dtype="fp32")
+        return pair
+
+    service = Service(load=load)
+    assert wait(service.submit(request())).state == "done"
+    job = wait(service.submit(request(pair="big/big")))
+    assert job.error.code == "no_room" and "300 GB" in job.error.sentence("en")
+    assert wait(service.submit(request(seed=3))).state == "done"
+
+
+def test_a_pair_whose_run_stood_back_is_never_let_go(pair, monkeypatch):
+    """A measurement that lets others go first comes back to its models."""
+    from specviz.engine import gain
+    from specviz.engine.work import Gain
+
+    monkeypatch.setattr(gain, "kinds", lambda name: {"known": ["moon"] * 3})
+    refused = []
+
+    def load(name, progress):
+        if name == "other/one":
+            refused.append(True)
+            raise BadInput("no_room", needed="3 GB", free="1 GB", device="CPU", dtype="fp32")
+        return pair
+
+    service = Service(load=load)
+    measuring = service.submit(Gain("poem", Settings(gamma=2)))
+    job = wait(service.submit(request(pair="other/one")))
+    assert wait(measuring).state == "done" and job.error.code == "no_room" and refused == [True]
+
+
+def test_another_pair_does_not_disturb_a_run(service, pair_folder):
+    """Two visitors, two pairs: both get what they would have got alone."""
+    other = str(pair_folder / "target")
+    ours, theirs = service.submit(request(seed=1, max_new_tokens=100)), service.submit(request(pair=other, gamma=0, seed=1))
+    assert wait(ours).state == wait(theirs).state == "done"
+    assert wait(service.submit(request(seed=1, max_new_tokens=100))).snapshot()["output_ids"] == ours.snapshot()["output_ids"]
+
+
+def test_a_report_on_two_models_is_a_job(service, pair_folder):
+    job = wait(service.submit(Check(str(pair_folder / "target"), "poem/draft")))
+    assert job.state == "done" and job.report["verdict"] == "refuse" and job.report["first_difference"]["id"] >= 0
+    lost = wait(service.submit(Check("nobody/nothing", "poem/draft")))
+    assert lost.error.code == "not_here"
+
+
+def test_fetching_goes_on_beside_the_worker(service):
+    running = service.fetch("poem")
+    assert service.fetches["poem"] is running
+    with pytest.raises(BadInput, match="prose"):
+        service.fetch("prose")
+    end = time.monotonic() + 10
+    while not running.finished and time.monotonic() < end:
+        time.sleep(0.005)
+    assert running.state == "done"

@@ -1,0 +1,77 @@
+"""What a model is called, and where it lies."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from specviz.engine import catalogue, references
+from specviz.errors import BadInput
+
+
+def test_a_bundled_name_is_a_folder_of_the_package():
+    found = references.parse("poem/draft")
+    assert found.kind == "bundled" and found.ready and found.folder(weights=True) == catalogue.WEIGHTS / "poem/draft"
+    assert references.parse("poem").path == catalogue.WEIGHTS / "poem/target"
+
+
+def test_a_folder_a_file_and_a_hub_id_are_told_apart(tmp_path, monkeypatch):
+    (tmp_path / "x.gguf").write_bytes(b"GGUF")
+    monkeypatch.chdir(tmp_path)
+    Path("owner/model").mkdir(parents=True)
+    kinds = {text: references.parse(text).kind for text in ("owner/model", "owner/other", "gpt2", "x.gguf", str(tmp_path))}
+    assert kinds == {"owner/model": "folder", "owner/other": "hub", "gpt2": "hub", "x.gguf": "gguf", str(tmp_path): "folder"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "/no/such/folder", "~nouser/x", "n" * 300 + "/x/y", "a b/c", "../x", "a/../b", "poem/other/x", "\0"]
+)
+def test_what_can_be_no_model_is_refused(text):
+    with pytest.raises(BadInput) as caught:
+        references.parse(text)
+    assert caught.value.code == "no_model"
+
+
+@pytest.mark.parametrize("name, target, draft", [
+    ("poem", "poem/target", "poem/draft"),
+    ("poem/target", "poem/target", None),
+    ("poem/target|poem/target", "poem/target", "poem/target"),
+    ("smollm2-135m", "smollm2-135m/target", None),
+    ("smollm2-135m|smollm2-135m", "smollm2-135m", "smollm2-135m"),
+    ("Qwen/Qwen3-8B|Qwen/Qwen3-0.6B", "Qwen/Qwen3-8B", "Qwen/Qwen3-0.6B"),
+])  # fmt: skip
+def test_one_string_names_a_pair(name, target, draft):
+    found = references.parse_pair(name)
+    assert (found.name, found.target.text, found.draft and found.draft.text) == (name, target, draft)
+
+
+def test_the_string_of_two_references_names_them_again():
+    assert references.parse_pair(references.pair_name("a/b", "c/d")) == references.of("a/b", "c/d")
+
+
+@pytest.mark.parametrize("name", ["", "prose", "a/b|", "|a/b", "a/b|c/d|e/f", "gpt2"])
+def test_what_names_no_pair_is_refused(name):
+    with pytest.raises(BadInput) as caught:
+        references.parse_pair(name)
+    assert caught.value.code == "no_pair" and "poem" in caught.value.sentence("en")
+
+
+def test_another_file_of_the_same_name_is_converted_anew(tmp_path):
+    file = tmp_path / "x.gguf"
+    file.write_bytes(b"GGUF")
+    before = references.converted(file)
+    file.write_bytes(b"GGUF again")
+    os.utime(file, (1, 1))
+    assert references.converted(file) != before
+
+
+def test_the_cache_goes_where_the_environment_says(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert references.parse("smollm2-135m").path.is_relative_to(tmp_path)
+
+
+def test_a_hub_model_that_is_not_here_is_not_ready_and_says_so():
+    found = references.parse("nobody/no-such-model")
+    assert not found.ready and found.path is None
+    with pytest.raises(BadInput, match="not on this machine"):
+        found.folder(weights=True)
