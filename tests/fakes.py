@@ -86,11 +86,11 @@ def save_pair(folder, vocab_tokenizer=None, **shapes):
 
 
 def save_gguf(file, model, family: str = "llama") -> None:
-    """A tiny Llama as llama.cpp would keep it, in float32, with a byte-level tokenizer of single bytes."""
+    """A tiny Llama as llama.cpp would keep it, in float32; its byte-level tokenizer has one merge and an end of text."""
     from gguf import GGUFWriter, TokenType
 
     config, writer = model.config, GGUFWriter(str(file), family)
-    tokens = [*bytes_to_unicode().values(), "<|end|>"]
+    tokens = [*bytes_to_unicode().values(), "he", "<|end|>"]
     writer.add_block_count(config.num_hidden_layers)
     writer.add_context_length(config.max_position_embeddings)
     writer.add_embedding_length(config.hidden_size)
@@ -103,9 +103,9 @@ def save_gguf(file, model, family: str = "llama") -> None:
     writer.add_tokenizer_model("gpt2")
     writer.add_token_list(tokens)
     writer.add_token_merges(["h e"])
-    writer.add_token_types([TokenType.NORMAL] * 256 + [TokenType.CONTROL])
-    writer.add_bos_token_id(256)
-    writer.add_eos_token_id(256)
+    writer.add_token_types([TokenType.NORMAL] * 257 + [TokenType.CONTROL])
+    writer.add_bos_token_id(257)
+    writer.add_eos_token_id(257)
     writer.add_chat_template("{{ messages }}")
     for name, weights in model.state_dict().items():
         writer.add_tensor(_gguf_name(name), _gguf_order(name, weights, config).contiguous().numpy())

@@ -20,10 +20,9 @@ def run(arguments) -> dict:
     models = [references.parse(text) for text in (arguments.target, arguments.draft)]
     for model in models:
         fetching.here(model, weights=False)
-    folders = [model.folder() for model in models]
     from specviz.engine import compatibility
 
-    found = compatibility.report(*folders)
+    found = compatibility.report(*models)
     if not arguments.json:
         _print(found)
     return found.to_json()

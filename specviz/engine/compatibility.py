@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from specviz.engine import reading
+from specviz.engine.references import Reference
 from specviz.engine.text import Speller
 from specviz.errors import BadInput
 from specviz.locale import say
@@ -73,14 +74,14 @@ class Described:
         return max(self.texts, default=-1) + 1
 
 
-def report(target: Path, draft: Path) -> Report:
-    """Of two folders in Hugging Face format; BadInput when one cannot be read."""
-    return compare(described(target), described(draft))
+def report(target: Reference, draft: Reference) -> Report:
+    """Of two models whose descriptions are here; BadInput when one is not, or cannot be read."""
+    return compare(*(described(model.folder(), model.title) for model in (target, draft)))
 
 
-def described(folder: Path) -> Described:
-    """What the report needs to know of one model."""
-    tokenizer, found = reading.tokenizer(folder), reading.config(folder)
+def described(folder: Path, name: str) -> Described:
+    """What the report needs to know of one model, from its folder in Hugging Face format."""
+    tokenizer, found = reading.tokenizer(folder, name), reading.config(folder, name)
     texts = {id: text for text, id in tokenizer.get_vocab().items()}
     text = found.get_text_config()
     return Described(

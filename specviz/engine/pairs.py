@@ -60,7 +60,8 @@ def load(
 
     Fetches nothing: see `fetching`."""
     named = references.of(target, draft) if name is None else references.parse_pair(name)
-    folders = [reference.folder(weights=True) for reference in named.references]
+    folders = {model: model.folder(weights=True) for model in named.references}
+    alone = len(set(folders.values())) == 1  # no draft, or a model that guesses for itself
     progress("torch", 0.05)
     import torch  # noqa: F401  the slow part, and why this module imports it late
 
@@ -68,24 +69,26 @@ def load(
     from specviz.engine import compatibility, loading
     from specviz.engine.text import Speller
 
-    found = [compatibility.described(folder) for folder in dict.fromkeys(folders)]
-    for model in found:
-        if code := reading.unfit(model.config):
-            raise BadInput(code, ref=model.name, family=model.config.model_type)
-    if len(found) == 2 and (against := compatibility.refusal(compatibility.compare(*found))):
+    models = list(named.references)[: 1 if alone else 2]
+    found = [compatibility.described(folders[model], model.title) for model in models]
+    for described in found:
+        if code := reading.unfit(described.config):
+            raise BadInput(code, ref=described.name, family=described.config.model_type)
+    if not alone and (against := compatibility.refusal(compatibility.compare(*found))):
         raise against
-    place = loading.place([model.config for model in found], device, dtype)
+    with reading.told(named.title):
+        place = loading.place([model.config for model in found], device, dtype)
     vocab = min(found[0].size, found[0].rows)
-    models = []
-    for (folder, model), share in zip(zip(dict.fromkeys(folders), found, strict=True), (0.6, 0.85), strict=False):
+    loaded = []
+    for model, described, share in zip(models, found, (0.6, 0.85), strict=False):
         progress("weights", share)
-        models.append(loading.model(folder, model.config, vocab, place))
-    with reading.told(folders[0]):
-        eos = _eos(models[0], found[0].tokenizer)
-    drafting = models[-1].twin() if len(folders) > len(models) else (models[1] if len(models) > 1 else None)
+        loaded.append(loading.model(folders[model], model.title, described.config, vocab, place))
+    with reading.told(named.target.title):
+        eos = _eos(loaded[0], found[0].tokenizer)
+    drafting = None if named.draft is None else loaded[0].twin() if alone else loaded[1]
     progress("ready", 1.0)
-    kept = {"device": place.device, "dtype": place.dtype, "estimated": place.weights, "held": sum(m.held for m in models)}
-    return Pair(named.name, models[0], drafting, Speller(found[0].tokenizer), eos, kept, models[0].layout)
+    kept = {"device": place.device, "dtype": place.dtype, "estimated": place.weights, "held": sum(m.held for m in loaded)}
+    return Pair(named.name, loaded[0], drafting, Speller(found[0].tokenizer), eos, kept, loaded[0].layout)
 
 
 def _eos(model, tokenizer) -> frozenset[int]:

@@ -43,25 +43,25 @@ def read(folder: Path, kind: Any, **options):
     return kind.from_pretrained(folder, local_files_only=True, trust_remote_code=False, **options)
 
 
-def tokenizer(folder: Path):
-    """The tokenizer of a folder."""
+def tokenizer(folder: Path, ref: str):
+    """The tokenizer of a folder; ref: what errors call the model."""
     quiet()
     from transformers import AutoTokenizer
 
-    with told(folder):
+    with told(ref):
         return read(folder, AutoTokenizer)
 
 
-def config(folder: Path):
+def config(folder: Path, ref: str):
     """The configuration in a folder; BadInput when transformers does not know the family, and so could not read it."""
     quiet()
     from transformers import CONFIG_MAPPING, AutoConfig
 
-    with told(folder):
+    with told(ref):
         raw = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         kind = raw.get("model_type")
         if kind not in CONFIG_MAPPING:
-            raise BadInput("own_code" if raw.get("auto_map") else "unknown_family", ref=folder, family=kind or "?")
+            raise BadInput("own_code" if raw.get("auto_map") else "unknown_family", ref=ref, family=kind or "?")
         return read(folder, AutoConfig)
 
 

@@ -23,6 +23,7 @@ from specviz.trace import Trace
 KEPT_JOBS = 128
 LONGEST_QUEUE = 64
 KEPT_FETCHES = 32
+KEPT_STATES = 64
 
 
 class Job:
@@ -141,7 +142,7 @@ class Service:
     def warm(self, pair: str, again: bool = False) -> None:
         """Load a pair in the background unless that has begun; again: also when it has failed before."""
         with self._change:
-            state = self.models.setdefault(pair, ModelState())
+            state = self._known(pair)
             if state.state == "cold" or (again and state.state == "failed"):
                 state.state, state.stage = "loading", "queued"
                 self._queue.append(pair)
@@ -150,6 +151,15 @@ class Service:
     def state(self, pair: str) -> ModelState:
         """What is known of a pair, be it of the catalogue or not."""
         return self.models.get(pair) or ModelState()
+
+    def _known(self, pair: str) -> ModelState:
+        """Its state, to be changed; what visitors named once and that came to nothing is forgotten after a while."""
+        idle = [name for name, state in self.models.items() if state.state in ("cold", "failed")]
+        for name in [name for name in idle if name not in catalogue.entries()][:-KEPT_STATES]:
+            del self.models[name]
+        if pair not in catalogue.entries():
+            self.models[pair] = self.models.pop(pair, None) or ModelState()  # the one named last at the end
+        return self.models[pair]
 
     def loaded(self) -> list[str]:
         """Names of the pairs that are in memory, the one used last at the end."""
@@ -225,7 +235,7 @@ class Service:
         if name in self._pairs:
             self._pairs.move_to_end(name)
             return self._pairs[name]
-        state = self.models.setdefault(name, ModelState())
+        state = self._known(name)
         state.state, state.error = "loading", None
 
         def progress(stage, share):

@@ -183,8 +183,8 @@ class Check:
     def perform(self, pair: pairs.Pair | None, job: Job) -> None:
         from specviz.engine import compatibility, references
 
-        folders = (references.parse(text).folder() for text in (self.target, self.draft))
-        job.report = compatibility.report(*folders).to_json()
+        models = (references.parse(text) for text in (self.target, self.draft))
+        job.report = compatibility.report(*models).to_json()
 
 
 def _key(*what) -> str:

@@ -86,7 +86,7 @@ def test_chat_templates_are_compared(pair):
     ours, theirs = fakes.tiny_tokenizer(), fakes.tiny_tokenizer()
     ours.chat_template = theirs.chat_template = "{{ messages }}"
     assert "same_chat" in keys(pair(target=ours, draft=theirs))
-    theirs.chat_template = None
+    theirs.chat_template = "{{ bos_token }}"
     assert "other_chat" in keys(pair(target=ours, draft=theirs))
 
 

@@ -81,9 +81,9 @@ def test_a_model_that_guesses_for_itself_is_always_believed(folders, family):
     target, _ = folders[family]
     pair = pairs.load(f"{target}|{target}", device="cpu")
     assert pair.draft.module is pair.target.module and pair.draft is not pair.target
-    trace = written(pair, 4, tokens=100)
+    trace = written(pair, 4, tokens=60)
     assert trace.summary["alpha"] == 1.0
-    assert trace.output_ids == written(pair, 0, tokens=100).output_ids
+    assert trace.output_ids == written(pair, 0, tokens=60).output_ids
 
 
 WINDOWS = {
@@ -105,12 +105,12 @@ def test_a_sliding_window_is_masked_across_its_edge(tmp_path, tokenizer, family)
     target = fakes.save(tmp_path / "target", model, tokenizer)
     draft = fakes.tiny_model(family, len(tokenizer), seed=3, **WINDOWS[family])
     draft = fakes.save(tmp_path / "draft", draft, tokenizer)
-    prompt = "the moon is on the water and the light is cold"
+    prompt = "the moon is on the water and the light"
     pair = pairs.load(target=target, draft=draft, device="cpu")
     assert pair.target.window == 16
-    theirs = greedy(target, prompt, 40)
-    assert written(pair, 0, prompt, 40).output_ids == theirs
-    assert written(pair, 4, prompt, 40).output_ids == theirs
+    theirs = greedy(target, prompt, 30)
+    assert written(pair, 0, prompt, 30).output_ids == theirs
+    assert written(pair, 4, prompt, 30).output_ids == theirs
     slots = pair.target.slots()
     pair.target.forward(pair.speller.encode(prompt), slots, rows=1)
     assert slots.layers[0].keys.shape[-2] == min(cache.BLOCK, pair.target.context), "nothing was thrown away"
@@ -119,12 +119,12 @@ def test_a_sliding_window_is_masked_across_its_edge(tmp_path, tokenizer, family)
 def test_without_its_window_the_same_model_writes_another_text(tmp_path, tokenizer):
     """Or the test above would prove nothing."""
     model = fakes.tiny_model("mistral", len(tokenizer), **WINDOWS["mistral"])
-    prompt = "the moon is on the water and the light is cold"
+    prompt = "the moon is on the water and the light"
     texts = []
     for name, window in (("with", 16), ("without", None)):
         model.config.sliding_window = window
         folder = fakes.save(tmp_path / name, model, tokenizer)
-        texts.append(written(pairs.load(target=folder, device="cpu"), 0, prompt, 40).output_ids)
+        texts.append(written(pairs.load(target=folder, device="cpu"), 0, prompt, 30).output_ids)
     assert texts[0] != texts[1]
 
 

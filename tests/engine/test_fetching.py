@@ -73,7 +73,8 @@ def test_the_report_needs_no_weights(at, pair_folder):
         found.folder(weights=True)
 
 
-def test_a_cancelled_download_is_taken_up_where_it_stopped(at, large):
+def test_a_cancelled_download_is_taken_up_where_it_stopped(at, large, monkeypatch):
+    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1 << 16)
     reference = references.parse("us/large")
     with hub.serve({"us/large": large}, slow=0.02) as server:
         at(server.url)
@@ -133,11 +134,15 @@ def test_offline_is_said_without_a_look_at_the_network():
     assert done.returncode == 2 and "HF_HUB_OFFLINE" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+def tiny_model():
+    return fakes.tiny_model("llama", 258, eos_token_id=257, bos_token_id=257)
+
+
 @pytest.fixture
 def gguf(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     file = tmp_path / "tiny.gguf"
-    fakes.save_gguf(file, fakes.tiny_model("llama", 257, eos_token_id=256, bos_token_id=256))
+    fakes.save_gguf(file, tiny_model())
     return file
 
 
@@ -147,10 +152,10 @@ def test_a_gguf_file_is_unpacked_once_and_writes_what_it_holds(gguf):
     running.run()
     assert running.error is None and references.parse_pair(name).ready
     pair = pairs.load(name, device="cpu")
-    held = fakes.tiny_model("llama", 257, eos_token_id=256, bos_token_id=256)
+    held = tiny_model()
     ids = pair.speller.encode("the moon")
     assert torch.allclose(pair.target.forward(ids, pair.target.slots()), held(torch.tensor([ids])).logits[0], atol=1e-3)
-    assert pair.speller.tokenizer.chat_template and pair.eos == {256}
+    assert pair.speller.tokenizer.chat_template and pair.eos == {257}
     left = [entry.name for entry in references.converted(gguf).parent.iterdir()]
     assert left == [references.converted(gguf).name], "nothing half-done lies about"
 
@@ -158,7 +163,7 @@ def test_a_gguf_file_is_unpacked_once_and_writes_what_it_holds(gguf):
 @pytest.mark.parametrize("damage, code", [("family", "gguf_family"), ("cut", "broken_gguf"), ("other", "broken_gguf")])
 def test_a_gguf_file_that_cannot_be_read(gguf, damage, code):
     if damage == "family":
-        fakes.save_gguf(gguf, fakes.tiny_model("llama", 257), family="falcon")
+        fakes.save_gguf(gguf, tiny_model(), family="falcon")
     elif damage == "cut":
         gguf.write_bytes(gguf.read_bytes()[:2000])
     else:

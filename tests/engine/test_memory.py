@@ -44,7 +44,7 @@ def test_a_large_model_is_estimated_without_its_memory(pair_folder):
 
 
 def test_a_pair_too_large_for_one_gpu_is_spread(monkeypatch):
-    config = reading.config(references.parse("poem/target").path)
+    config = reading.config(references.parse("poem/target").path, "poem")
     for largest, spread in ((10**9, False), (10**6, True)):
         monkeypatch.setattr(memory, "room", lambda device, free=largest: memory.Room("cuda", 10**10, 10**10, free, "bf16"))
         assert loading.place([config]).spread is spread
