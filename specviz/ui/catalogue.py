@@ -101,6 +101,7 @@ def _row(row: dict) -> dict:
         "memory": {dtype: {side: need[side] for side in SIDES} for dtype, need in row["memory"].items()},
         "kv": {dtype: need["kv"] for dtype, need in row["memory"].items()},
         "most": row["context"],
+        "held": (engine().state(row["name"]).memory or {}).get("held", 0),
         "state": state,
         "state_says": i18n.t(f"catalogue.state_{state}"),
         "notes": " · ".join(i18n.t(f"catalogue.{note}") for note in _notes(row)),

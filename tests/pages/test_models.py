@@ -243,6 +243,7 @@ def test_the_estimate_stands_beside_the_truth_and_the_layers_where_they_lie(lang
     for layers in ("0–5", "6–11"):
         assert say(language, "loading.layers", layers=layers) in told
     (row,) = (row for row in state_of(app)["rows"] if row["name"] == "poem")
+    assert row["held"] == mb(80), "what it holds is free to itself"
     assert row["state"] == "ready" and row["state_says"] == say(language, "catalogue.state_ready")
 
 

@@ -21,8 +21,8 @@ def catalogue(key, *, rows, room, chosen, context, labels, on_choice=None):
     """Mount the picture and return its result; `result.choice` is {"pair", "context"} where the reader came to rest.
 
     rows: a dict a pair: name, title, about (licence and language in words), sizes (target ← draft), memory: {dtype: bytes}
-    of "target" and "draft", kv: {dtype: bytes a token}, most (tokens of context), state (ready, here, busy, away) with
-    state_says, and notes.
+    of "target" and "draft", kv: {dtype: bytes a token}, most (tokens of context), held (bytes it has taken already), state
+    (ready, here, busy, away) with state_says, and notes.
     room: {"free", "dtype", "says"}: bytes, the precision that loading takes here, and the machine in words.
     chosen, context: what to begin with, a pair's name and tokens, one of STOPS; then the reader's choice stands.
     labels: the table [catalogue] of the reader's language.

@@ -127,14 +127,16 @@ class Catalogue {
       row.radio.checked = told.name === this.chosen;
       for (const kind of ["bf16", "int8"]) put(row[kind], "text", sizeOf(told.memory[kind].target + told.memory[kind].draft));
       put(row.kv, "text", sizeOf(needOf(told, "bf16", context).kv));
-      this.drawBar(row, need, barOf(need, free));
+      this.drawBar(row, need, free + told.held);
     }
-    const need = needOf(data.rows.find((row) => row.name === this.chosen), dtype, context);
-    const facts = { pair: this.chosen, pairs: data.rows.length, context, need: need.total, fits: need.total <= free };
+    const mine = data.rows.find((row) => row.name === this.chosen), need = needOf(mine, dtype, context);
+    const facts = { pair: this.chosen, pairs: data.rows.length, context, need: need.total, fits: need.total <= free + mine.held };
     for (const [name, value] of Object.entries(facts)) put(this.root, "@data-" + name, String(value));
   }
 
-  drawBar(row, need, bar) {
+  // free: bytes, with what the pair itself holds already.
+  drawBar(row, need, free) {
+    const bar = barOf(need, free);
     let at = 0;
     for (const piece of ["target", "draft", "kv"]) {
       put(row["bar_" + piece], "left", (100 * at).toFixed(3) + "%");
@@ -149,7 +151,7 @@ class Catalogue {
     put(row.bar_over, "right", "0");
     const label = bar.fits ? this.labels.fits_yes : this.labels.fits_no;
     put(row.need, "class", bar.fits ? "need yes" : "need no");
-    put(row.need, "text", say(label, { need: sizeOf(need.total), free: sizeOf(this.data.room.free) }));
+    put(row.need, "text", say(label, { need: sizeOf(need.total), free: sizeOf(free) }));
   }
 }
 
