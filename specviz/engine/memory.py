@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import shutil
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -96,6 +97,14 @@ def held(module: torch.nn.Module) -> int:
         own = [*part.parameters(recurse=False), *part.buffers(recurse=False), getattr(part, "packed", None)]
         tensors |= {id(tensor): tensor for tensor in own if tensor is not None}
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+
+
+def check_disk(folder: Path, needed: int, ref: str) -> None:
+    """BadInput with the figures when what is to be written into a folder, be it there yet or not, does not fit."""
+    there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    if needed > free:
+        raise BadInput("no_disk", ref=ref, needed=gigabytes(needed), free=gigabytes(free))
 
 
 def give_back() -> None:

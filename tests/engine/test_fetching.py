@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -73,7 +75,7 @@ def test_the_report_needs_no_weights(at, pair_folder):
         found.folder(weights=True)
 
 
-def test_a_cancelled_download_is_taken_up_where_it_stopped(at, large, monkeypatch):
+def test_a_cancelled_download_leaves_nothing_half_and_can_be_begun_again(at, large, monkeypatch, tmp_path):
     monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1 << 16)
     reference = references.parse("us/large")
     with hub.serve({"us/large": large}, slow=0.02) as server:
@@ -82,11 +84,13 @@ def test_a_cancelled_download_is_taken_up_where_it_stopped(at, large, monkeypatc
         wait(running, lambda running: running.done > 500_000)
         running.cancel()
         assert wait(running).state == "cancelled" and not reference.ready
+        assert running.done < running.total
+    assert not list((tmp_path / "hub").rglob("*.safetensors"))
     with hub.serve({"us/large": large}) as server:
         at(server.url)
         again = wait(fetching.fetch(reference))
         assert again.state == "done" and again.share == 1.0
-        assert next(start for file, start in server.starts if file == "model.safetensors") > 0
+        assert {file for file, _ in server.starts} == {"model.safetensors"}, "what was whole is not fetched again"
     assert reference.ready and pairs.load("us/large", device="cpu").target.layers == 3
 
 
@@ -101,6 +105,15 @@ def test_what_a_hub_does_not_give_is_said(at, pair_folder, tmp_path, name, code)
         with pytest.raises(BadInput) as caught:
             fetching.here(references.parse(name))
     assert caught.value.code == code and len(caught.value.sentence("zh")) > 10
+
+
+def test_what_the_disk_cannot_hold_is_not_begun(at, pair_folder, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
+    with hub.serve({"us/target": pair_folder / "target"}) as server:
+        at(server.url)
+        with pytest.raises(BadInput, match="of disk and"):
+            fetching.here(references.parse("us/target"))
+        assert server.starts == []
 
 
 def test_a_token_opens_what_is_gated(at, pair_folder, monkeypatch):
