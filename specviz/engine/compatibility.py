@@ -38,8 +38,8 @@ class Reason:
 @dataclass(frozen=True)
 class Report:
     """verdict: pass, pass-with-padding or refuse. first_difference: {"id", "target", "draft"}, the token texts at the
-    first id that differs (None past the end of one). sample: {"sentence", "target": [texts], "draft": [texts]}, the same
-    sentence cut by both."""
+    first id that differs (None past the end of one). sample: {"sentence", "target": [texts], "draft": [texts], "target_ids",
+    "draft_ids"}, the same sentence cut by both."""
 
     verdict: str
     reasons: list[Reason] = field(default_factory=list)
@@ -96,7 +96,7 @@ def compare(target: Described, draft: Described) -> Report:
     reasons = [*_texts(target, draft, difference), *_unfit(sides), *_padding(sides), *_notes(target, draft)]
     levels = {reason.level for reason in reasons}
     verdict = "refuse" if "refuse" in levels else "pass-with-padding" if "padding" in levels else "pass"
-    return Report(verdict, reasons, difference, {"sentence": SAMPLE, **{side: _cut(model) for side, model in sides.items()}})
+    return Report(verdict, reasons, difference, _sample(sides))
 
 
 def first_difference(target: dict[int, str], draft: dict[int, str]) -> dict | None:
@@ -168,8 +168,11 @@ def _added(model) -> set[str]:
     return {str(token) for token in model.tokenizer.added_tokens_decoder.values()}
 
 
-def _cut(model) -> list[str]:
-    """SAMPLE in the pieces of one tokenizer."""
-    speller = Speller(model.tokenizer)
-    ids = model.tokenizer(SAMPLE, add_special_tokens=False)["input_ids"]
-    return [piece.text for piece in speller.pieces(ids)]
+def _sample(sides) -> dict:
+    """SAMPLE in the pieces of both tokenizers, texts and ids."""
+    sample = {"sentence": SAMPLE}
+    for side, model in sides.items():
+        ids = model.tokenizer(SAMPLE, add_special_tokens=False)["input_ids"]
+        sample[side] = [piece.text for piece in Speller(model.tokenizer).pieces(ids)]
+        sample[f"{side}_ids"] = list(ids)
+    return sample

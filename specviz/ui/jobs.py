@@ -9,7 +9,7 @@ import streamlit as st
 from specviz.engine.service import Job
 from specviz.engine.work import Work
 from specviz.errors import BadInput
-from specviz.ui import i18n
+from specviz.ui import i18n, words
 from specviz.ui.state import engine, presence
 
 EVERY = 0.5  # seconds between two looks
@@ -26,7 +26,7 @@ def follow(name: str, pressed: bool, request: Work | None, draw: Callable[[Job],
         try:
             st.session_state[name] = engine().submit(request, presence()).key
         except BadInput as error:
-            st.error(error.sentence(i18n.language()))
+            st.error(words.refusal(error))
     elif held and held.state == "done":
         st.session_state[name] = held.key
     job = engine().find(st.session_state.get(name, ""))
@@ -42,7 +42,7 @@ def follow(name: str, pressed: bool, request: Work | None, draw: Callable[[Job],
         if job.report is not None:
             draw(job)
         if job.state == "failed":
-            st.error(job.error.sentence(i18n.language()))
+            st.error(words.refusal(job.error))
         elif job.report is None or (finished and job.state != "done"):
             st.caption(waiting(job))
         if not finished:

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import streamlit as st
 
+from specviz.engine import references
+from specviz.engine.service import ModelState
 from specviz.ui import i18n
 from specviz.ui.state import engine
 
 _SIGN = {"cold": "○", "loading": "◔", "ready": "✓", "failed": "✗"}
 
 
+def name(pair: str) -> str:
+    """A pair in words where it has words, else its models by their names."""
+    if f"pair_{pair}" in i18n.table("catalogue"):
+        return i18n.t(f"catalogue.pair_{pair}")
+    named = references.parse_pair(pair)
+    return named.target.at.rpartition("/")[2] if named.name == named.title else named.title
+
+
+def doing(state: ModelState) -> str:
+    """What a pair that is being loaded waits for."""
+    return i18n.t(f"models.stage_{state.stage}", percent=round(100 * state.share))
+
+
 def sentence(pair: str) -> str:
     """One line: which pair, how far, and why not."""
     state = engine().models[pair]
-    name = i18n.t(f"pairs.{pair}")
     if state.state == "failed":
         what = state.error.sentence(i18n.language())
     elif state.state == "loading":
-        what = i18n.t(f"models.stage_{state.stage}", percent=round(100 * state.share))
+        what = doing(state)
     else:
         what = i18n.t(f"models.{state.state}")
-    return f"{_SIGN[state.state]} {name} — {what}"
+    return f"{_SIGN[state.state]} {i18n.t(f'pairs.{pair}')} — {what}"
 
 
 def watch(pair: str) -> None:
