@@ -14,6 +14,7 @@ from specviz.settings import Settings
 from specviz.training import english, poems, pretrain, tokens
 
 OPENINGS = 120  # held-out openings on which β is measured
+CAST = 100  # lines at the beginning of a play: its title and who is in it
 KEPT = 40  # of them, for the bench and the page
 TEXT = 64  # tokens written after each
 SIDES = ("target", "draft")
@@ -37,17 +38,14 @@ def poem(out: Path, texts: poems.Poems, recipe: dict) -> dict:
 
 
 def english_prompts(texts: dict[str, english.Part]) -> dict[str, list[str]]:
-    """kind -> openings out of what was held out, from which this pair is measured; `copied`: one whole piece, and its
-    first words once more."""
-    verse = [row for text in texts["verse"].held_out for row in text.splitlines() if len(row.split()) > 5]
+    """kind -> openings out of what was held out, from which this pair is measured; `copied`: eight lines, and the first
+    of them once more."""
+    plays = ["".join(text.splitlines(keepends=True)[CAST:]) for text in texts["verse"].held_out]
+    verse = [row for play in plays for row in play.splitlines() if len(row.split()) > 5]
     code = [row for text in texts["code"].held_out for row in text.splitlines() if row.startswith(("def ", "class "))]
-    pieces = [piece.strip("\n") for text in texts["verse"].held_out for piece in english.pieces(text, 8)]
-    copied = [f"{piece}\n\n{' '.join(piece.split()[:3])}" for piece in pieces]
-    return {
-        "verse": _spread(verse, OPENINGS),
-        "code": [f"{row}\n" for row in _spread(code, OPENINGS)],
-        "copied": _spread(copied, OPENINGS),
-    }
+    pieces = [piece.strip("\n") for play in plays for piece in english.pieces(play, 10)]
+    found = {"new": verse, "code": code, "copied": [f"{piece}\n\n{piece.splitlines()[0]}" for piece in pieces]}
+    return {kind: [f"{text}\n" for text in _spread(prompts, OPENINGS)] for kind, prompts in found.items()}
 
 
 def english_pair(out: Path, texts: dict[str, english.Part], held_out: dict[str, list], recipe: dict) -> dict:
@@ -60,7 +58,7 @@ def english_pair(out: Path, texts: dict[str, english.Part], held_out: dict[str, 
         "beta": {kind: betas(pair, openings) for kind, openings in prompts.items()},
         "by_heart": {side: by_heart(pair, side, texts["known"].train, first_line) for side in SIDES},
     }
-    _keep_openings(out, {"new": prompts["verse"], "code": prompts["code"], "copied": prompts["copied"]})
+    _keep_openings(out, prompts)
     _keep(out, figures, _english_card(figures, texts, recipe, pair))
     return figures
 
@@ -103,7 +101,7 @@ def _keep(out: Path, figures: dict, card: str) -> None:
 
 
 def _keep_openings(out: Path, openings: dict[str, list[str]]) -> None:
-    kept = {kind: found[:KEPT] for kind, found in openings.items()}
+    kept = {kind: _spread(found, KEPT) for kind, found in openings.items()}
     (out / "openings.json").write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

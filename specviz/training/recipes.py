@@ -22,7 +22,7 @@ POEM = {
         "seed": 1,
     },
     # The texts on which the draft will be asked; three poems in four are no longer than this.
-    "samples": {"parts": 10, "a_part": 2048, "longest": 72, "seed": 2},
+    "samples": {"parts": 32, "a_part": 2048, "longest": 72, "seed": 2},
     # One layer: its time is its launches and the head, so width costs little and depth much. As wide as the target, it
     # starts from the target's own token vectors.
     "draft": {
@@ -35,7 +35,7 @@ POEM = {
         },
         "known_times": 10,  # known to the draft too, but not quite
         "kl_steps": 500,
-        "steps": 2000,
+        "steps": 3500,
         "batch_tokens": 4096,
         "lr": 4e-3,
         "decay": 0.1,

@@ -6,16 +6,18 @@ import streamlit as st
 
 from specviz.engine import references
 from specviz.engine.service import ModelState
+from specviz.locale import labels
 from specviz.ui import i18n
 from specviz.ui.state import engine
 
 _SIGN = {"cold": "○", "loading": "◔", "ready": "✓", "failed": "✗"}
 
 
-def name(pair: str) -> str:
-    """A pair in words where it has words, else its models by their names."""
-    if f"pair_{pair}" in i18n.table("catalogue"):
-        return i18n.t(f"catalogue.pair_{pair}")
+def name(pair: str, language: str | None = None) -> str:
+    """A pair in words where it has words, else its models by their names; in the reader's language unless told which."""
+    words = labels(language or i18n.language())["pairs"]
+    if pair in words:
+        return words[pair]
     named = references.parse_pair(pair)
     return named.target.at.rpartition("/")[2] if named.name == named.title else named.title
 
@@ -27,21 +29,21 @@ def doing(state: ModelState) -> str:
 
 def sentence(pair: str) -> str:
     """One line: which pair, how far, and why not."""
-    state = engine().models[pair]
+    state = engine().state(pair)
     if state.state == "failed":
         what = state.error.sentence(i18n.language())
     elif state.state == "loading":
         what = doing(state)
     else:
         what = i18n.t(f"models.{state.state}")
-    return f"{_SIGN[state.state]} {i18n.t(f'pairs.{pair}')} — {what}"
+    return f"{_SIGN[state.state]} {name(pair)} — {what}"
 
 
 def watch(pair: str) -> None:
     """Show the line and keep it true until the pair is ready or has failed."""
 
     def busy():
-        return engine().models[pair].state in ("cold", "loading")
+        return engine().state(pair).state in ("cold", "loading")
 
     @st.fragment(run_every=1.0 if busy() else None)
     def line():

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from specviz.engine import pairs
+from specviz.engine import catalogue, references
 from specviz.errors import BadInput
-from specviz.locale import say
-from specviz.ui import i18n
+from specviz.ui import i18n, models
+from specviz.ui.state import engine
 
 KEY = "pair"
 _WIDGET = "pair_list"
@@ -21,7 +21,7 @@ def chosen() -> str:
     asked = st.query_params.get(KEY)
     if asked and asked != st.session_state.get("_pair_written"):
         try:
-            st.session_state["_pair"] = _checked(asked)
+            st.session_state["_pair"] = references.parse_pair(asked).name
         except BadInput as error:
             st.error(error.sentence(i18n.language()))
     name = st.session_state.get("_pair") or bundled(i18n.language())
@@ -30,21 +30,18 @@ def chosen() -> str:
 
 
 def choose() -> str:
-    """A list of the pairs that can be had, and the one chosen."""
-    now = chosen()
-    offered = [*pairs.catalogue(), *([now] if now not in pairs.catalogue() else [])]
+    """A list of the pairs at hand, and the one chosen; others are had on the page of models."""
+    now, language = chosen(), i18n.language()
 
     def take():
-        st.session_state["_pair"] = st.session_state[_WIDGET]
-        st.query_params[KEY] = st.session_state["_pair"]
+        st.session_state["_pair"] = st.query_params[KEY] = st.session_state[_WIDGET]
 
-    language = i18n.language()
     st.session_state[_WIDGET] = now
     st.selectbox(
         i18n.t("models.pair"),
-        offered,
+        _at_hand(now),
         key=_WIDGET,
-        format_func=lambda name: title(name, language),
+        format_func=lambda name: models.name(name, language),
         on_change=take,
         label_visibility="collapsed",
         width=190,
@@ -54,21 +51,18 @@ def choose() -> str:
 
 def bundled(language: str) -> str:
     """The pair that comes along for readers of this language."""
-    entries = pairs.catalogue()
-    return next((name for name, entry in entries.items() if entry.get("language") == language), next(iter(entries)))
-
-
-def title(name: str, language: str | None = None) -> str:
-    """A pair in words."""
-    return say(language or i18n.language(), f"pairs.{name}") if name in pairs.catalogue() else name
+    own = {name: entry for name, entry in catalogue.entries().items() if entry.target.kind == "bundled"}
+    return next((name for name, entry in own.items() if entry.language == language), next(iter(own)))
 
 
 def reads(name: str) -> str | None:
-    """The only language whose texts this pair knows, None where it knows many."""
-    return pairs.catalogue().get(name, {}).get("language")
+    """The only language whose texts a bundled pair knows; None for any other pair."""
+    entry = catalogue.entries().get(name)
+    return entry.language if entry and entry.target.kind == "bundled" else None
 
 
-def _checked(name: str) -> str:
-    if name not in pairs.catalogue():
-        raise BadInput("no_pair", name=name, known=", ".join(pairs.catalogue()))
-    return name
+def _at_hand(now: str) -> list[str]:
+    """What came along, what this server has loaded, and the one chosen."""
+    loaded = [name for name, state in list(engine().models.items()) if state.state in ("loading", "ready")]
+    own = [name for name, entry in catalogue.entries().items() if entry.target.kind == "bundled"]
+    return list(dict.fromkeys([*own, *loaded, now]))

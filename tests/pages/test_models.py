@@ -145,7 +145,7 @@ def test_what_the_reader_chooses_in_the_picture_is_kept(monkeypatch):
 def test_a_pair_is_called_by_its_words_or_by_its_models():
     app = open_models(lang="en")
     names = {row["name"]: row["title"] for row in state_of(app)["rows"]}
-    assert names["poem"] == say("en", "catalogue.pair_poem") and names[AWAY] == "Qwen3-8B"
+    assert names["poem"] == say("en", "pairs.poem") and names[AWAY] == "Qwen3-8B"
     assert "←" in models.name("Qwen/Qwen3-8B|Qwen/Qwen3-0.6B")
 
 

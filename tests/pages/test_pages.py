@@ -113,11 +113,14 @@ def test_a_chat_is_offered_only_where_the_pair_has_a_template_for_it():
     assert not open_page("round", lang="en").toggle
     engine().models["poem"].chats = True
     app = open_page("round", lang="en")
-    assert app.toggle(key="chat").label == say("en", "round.chat") and app.toggle(key="chat").value is False
-    app.toggle(key="chat").set_value(True).run()
+    assert app.toggle(key="chat").label == say("en", "round.chat") and app.toggle(key="chat").value is True
     app.button(key="run").click().run()
     (job,) = engine()._jobs.values()
     assert job.request.settings.chat is True and not app.exception
+    app.button(key="cancel").click().run()
+    app.toggle(key="chat").set_value(False).run()
+    app.button(key="run").click().run()
+    assert [job.request.settings.chat for job in engine()._jobs.values()] == [True, False]
     engine().models["poem"].chats = False  # another pair: the choice does not stay with it
     app.run()
     assert not app.toggle and not app.exception
