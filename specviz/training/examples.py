@@ -1,4 +1,4 @@
-"""Record the examples anew with the bundled pair: `python -m specviz.training.examples`.
+"""Record the examples anew with the bundled pairs: `python -m specviz.training.examples [PAIR …]`.
 
 Seeds are searched for, not invented; every file is a real run and the plain decoding measured after it.
 """
@@ -6,6 +6,7 @@ Seeds are searched for, not invented; every file is a real run and the plain dec
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 
 from specviz.engine import pairs, writing
@@ -38,8 +39,28 @@ def rejected_second(first: str, guess: str):
     return shows
 
 
+QUESTION = "To be, or not to be,--that is the question:--\n"
+DAY = "Shall I compare thee to a summer's day?\n"
+MARRIAGE = "Let me not to the marriage of true minds\nAdmit impediments."
+SHYLOCK = """Hath not a Jew eyes? Hath not a Jew hands, organs,
+dimensions, senses, affections, passions? Fed with
+the same food, hurt with the same weapons.
+
+Hath not a Jew eyes? Hath not a Jew hands,"""
+STACK = "class Stack:\n    def __init__(self):\n"
+PARCEL = "Your parcel will arrive on Tuesday between nine and"
+
+
 def main() -> None:
-    pair = pairs.load("poem")
+    makers = {"poem": poem_jobs, "english": english_jobs}
+    for name in sys.argv[1:] or makers:
+        pair = pairs.load(name)
+        for example, (prompt, settings) in makers[name](pair).items():
+            record(pair, example, prompt, settings)
+
+
+def poem_jobs(pair) -> dict:
+    """Name -> (prompt, settings) of every example of this pair."""
     spoken = Settings(gamma=4, max_new_tokens=48)
     home_seed = told(pair, MOON, spoken, rejected_second("，", "低"), "思故乡。")
     ground_seed = told(pair, BED, spoken, rejected_second("疑", "是"), "举头望明月，低头思故乡。")
@@ -49,7 +70,7 @@ def main() -> None:
         return pattern(trace)[:2] == "✓✓" and trace.first.id == unlucky.first.id and turn(trace).id == turn(unlucky).id
 
     wide = replace(spoken, gamma=12)
-    jobs = {
+    return {
         "moon": (BED, replace(spoken, temperature=0.0)),
         "ground": (BED, replace(spoken, seed=ground_seed)),
         "home": (MOON, replace(spoken, seed=home_seed)),
@@ -59,8 +80,29 @@ def main() -> None:
         "cool": ("空山新雨后，", replace(spoken, temperature=0.6)),
         "hot": ("空山新雨后，", replace(spoken, temperature=2.0)),
     }
-    for name, (prompt, settings) in jobs.items():
-        record(pair, name, prompt, settings)
+
+
+def english_jobs(pair) -> dict:
+    """Likewise."""
+    spoken = Settings(gamma=4, max_new_tokens=64)
+    wide = replace(spoken, gamma=12)
+
+    def put_right(trace) -> bool:
+        return pattern(trace)[:2] == "✓✗" and 0.03 < turn(trace).p / turn(trace).q < 0.3 and turn(trace).q > 0.003
+
+    day_seed = told(pair, DAY, replace(spoken, max_new_tokens=24), put_right, "temperate:\n")
+    return {
+        "day": (DAY, replace(spoken, max_new_tokens=24, seed=day_seed)),
+        "question": (QUESTION, replace(spoken, temperature=0.0)),
+        "stack": (STACK, replace(spoken, temperature=0.6)),
+        "copy": (SHYLOCK, replace(spoken, temperature=0.0)),
+        "minds": (
+            MARRIAGE,
+            replace(wide, seed=found(seed_for(pair, MARRIAGE, wide, 1, lambda trace: pattern(trace)[0] == "✗"))),
+        ),
+        "parcel": (PARCEL, spoken),
+        "wild": (DAY, replace(spoken, temperature=2.0)),
+    }
 
 
 def told(pair, prompt, settings, wanted, end: str) -> int:

@@ -70,7 +70,7 @@ def cold_start() -> dict:
 
 
 def run_to_first_round(page, url) -> float:
-    page.goto(f"{url}/round?lang=en&seed=97")
+    page.goto(f"{url}/round?lang=en&pair=poem&seed=97")
     page.locator(PLAYER).wait_for()
     page.get_by_text(say("en", "player.recorded")).wait_for()
     pressed = time.monotonic()
@@ -163,14 +163,14 @@ SLIDER = """(input) => new Promise((done) => {
 
 def bottleneck_latency(page, url) -> float:
     """Milliseconds from a step of the tokens slider to the frame after the one that shows it; the median of forty."""
-    page.goto(f"{url}/bottleneck?lang=en")
+    page.goto(f"{url}/bottleneck?lang=en&pair=poem")
     page.locator('[data-specviz="roofline"]').wait_for()
     return page.locator('[data-of="tokens"] input[type="range"]').evaluate(SLIDER)
 
 
 def slider_latencies(page, url) -> dict[str, float]:
     """Milliseconds from a slider's step to the frame after the one that shows it; the median of forty steps."""
-    page.goto(f"{url}/speedup?lang=en&mode=speed")
+    page.goto(f"{url}/speedup?lang=en&pair=poem&mode=speed")
     page.locator('[data-specviz="speedup"][data-state="resting"][data-tokens]').wait_for()
     return {name: page.locator(f'[data-slider="{name}"]').evaluate(SLIDER) for name in ("alpha", "gamma", "c", "s")}
 

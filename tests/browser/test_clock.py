@@ -123,7 +123,7 @@ def held_still(process):
 
 
 def test_the_lanes_follow_the_sliders_without_the_server(server, open_page):
-    page = open_page(f"{server.url}/speedup?lang=en")
+    page = open_page(f"{server.url}/speedup?lang=en&pair=poem")
     page.locator(CLOCK).wait_for()
     trace = examples.load(examples.OPENING)["trace"]
     lanes = page.locator(f"{CLOCK} .field svg")
@@ -143,7 +143,7 @@ def test_the_lanes_follow_the_sliders_without_the_server(server, open_page):
 
 
 def test_what_is_calculated_is_called_so_and_what_does_not_fit_too(server, open_page):
-    page = open_page(f"{server.url}/speedup?lang=en&device=h100-sxm")
+    page = open_page(f"{server.url}/speedup?lang=en&pair=poem&device=h100-sxm")
     said = say("en", "clock.head_calculated", target="70B", draft="1B", device="H100 SXM")
     page.get_by_text(said).wait_for()
     assert "calculated, not measured" in said

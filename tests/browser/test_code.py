@@ -9,7 +9,7 @@ from specviz.ui.components.code import PURE
 
 @pytest.fixture
 def page(server, open_page):
-    page = open_page(f"{server.url}/one_page?lang=en&step=0", width=1500, height=900)
+    page = open_page(f"{server.url}/one_page?lang=en&pair=poem&step=0", width=1500, height=900)
     page.locator('[data-specviz="code"]').wait_for()
     return page
 
@@ -60,7 +60,7 @@ def test_a_line_leads_to_its_next_moment_in_both_notations(page):
 
 def test_stepping_sends_nothing_to_the_server_but_where_the_reader_rests(server, open_page):
     frames = []
-    page = open_page(f"{server.url}/one_page?lang=en&step=0", width=1500, height=900)
+    page = open_page(f"{server.url}/one_page?lang=en&pair=poem&step=0", width=1500, height=900)
     page.on("websocket", lambda socket: socket.on("framesent", lambda payload: frames.append(payload)))
     page.reload()
     page.locator('[data-specviz="code"] [data-do="forward"]').wait_for()

@@ -11,7 +11,7 @@ from specviz.locale import say
 def open_court(new_page, server):
     def go(lang="en", query="", **options):
         page = new_page(**options)
-        page.goto(f"{server.url}/rule?lang={lang}&view=court{query}")
+        page.goto(f"{server.url}/rule?lang={lang}&pair=poem&view=court{query}")
         return page
 
     return go

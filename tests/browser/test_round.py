@@ -56,7 +56,7 @@ def test_a_deep_link_to_a_cold_server_shows_the_whole_frame(tmp_path, open_page)
 
 
 def test_a_run_goes_on_to_its_end_while_the_visitor_clicks_about(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en&prompt=手机响不停，&seed=0&length=96")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem&prompt=手机响不停，&seed=0&length=96")
     run(page)
     for _ in range(3):
         page.get_by_role("button", name=re.compile("γ 4")).click()
@@ -91,7 +91,7 @@ def test_the_first_picture_moves_before_anything_is_clicked(server, open_page):
 
 
 def test_leaving_the_page_and_coming_back_loses_nothing(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en&seed=11&length=32")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem&seed=11&length=32")
     run_to_the_end(page)
     before = text_of(page)
     page.get_by_role("link", name=say("en", "home.title")).first.click()
@@ -107,7 +107,7 @@ def test_leaving_the_page_and_coming_back_loses_nothing(server, open_page):
 
 
 def test_the_browsers_own_back_button_loses_nothing(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en&seed=12&length=24&gamma=3&prompt=春眠")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem&seed=12&length=24&gamma=3&prompt=春眠")
     run_to_the_end(page)
     before = text_of(page)
     page.get_by_role("link", name=say("en", "home.title")).first.click()
@@ -120,7 +120,7 @@ def test_the_browsers_own_back_button_loses_nothing(server, open_page):
 
 
 def test_cancel_ends_a_run(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en&prompt=手机响不停，&seed=0&length=256&gamma=12&temperature=1.3")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem&prompt=手机响不停，&seed=0&length=256&gamma=12&temperature=1.3")
     run(page)
     wait_for(page, "version", lambda v: int(v) >= 2)
     page.get_by_role("button", name=say("en", "round.cancel")).click()
@@ -143,7 +143,7 @@ def test_an_address_shows_the_same_run_to_another_visitor_and_starts_none(server
 
 
 def test_one_click_changes_the_language_and_no_word_is_left_behind(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem")
     assert page.get_by_role("button", name="Run", exact=True).is_visible()
     page.get_by_role("button", name="中文").click()
     page.get_by_role("button", name="运行", exact=True).wait_for()
@@ -157,7 +157,7 @@ def test_one_click_changes_the_language_and_no_word_is_left_behind(server, open_
 
 @pytest.mark.parametrize("prompt", ["", "    "])
 def test_an_empty_prompt_is_answered_with_a_sentence(server, open_page, prompt):
-    page = open_page(f"{server.url}/round?lang=en")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem")
     page.get_by_label(say("en", "round.prompt")).fill(prompt)
     page.get_by_role("button", name=say("en", "round.run"), exact=True).click()
     page.get_by_text(say("en", "errors.empty_prompt")).wait_for()
@@ -167,7 +167,7 @@ def test_an_empty_prompt_is_answered_with_a_sentence(server, open_page, prompt):
 
 
 def test_a_prompt_past_the_context_is_answered_with_a_sentence(server, open_page):
-    page = open_page(f"{server.url}/round?lang=en")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem")
     page.get_by_label(say("en", "round.prompt")).fill("月" * 1500)
     page.get_by_role("button", name=say("en", "round.run"), exact=True).click()
     page.get_by_text(re.compile("shorten the prompt")).wait_for(timeout=60_000)
@@ -175,7 +175,7 @@ def test_a_prompt_past_the_context_is_answered_with_a_sentence(server, open_page
 
 @pytest.mark.parametrize("prompt", ["🙂👩‍👩‍👧", "Ünïcode <s>", "牀"])
 def test_unknown_characters_are_written_on_not_lost(server, open_page, prompt):
-    page = open_page(f"{server.url}/round?lang=en&length=12")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem&length=12")
     page.get_by_label(say("en", "round.prompt")).fill(prompt)
     run_to_the_end(page)
     assert "".join(prompt.split()) in "".join(text_of(page).split()).replace("·", "")
@@ -193,10 +193,10 @@ def test_a_wrong_address_still_gives_a_page_that_works(server, open_page, query)
 
 
 def test_a_closed_tab_frees_the_worker(server, open_page):
-    leaver = open_page(f"{server.url}/round?lang=en&seed=31&length=256")
+    leaver = open_page(f"{server.url}/round?lang=en&pair=poem&seed=31&length=256")
     run(leaver)
     leaver.context.close()
-    page = open_page(f"{server.url}/round?lang=en&seed=32&length=16")
+    page = open_page(f"{server.url}/round?lang=en&pair=poem&seed=32&length=16")
     run_to_the_end(page)
 
 

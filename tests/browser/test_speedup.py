@@ -80,7 +80,7 @@ def visit(browser, server):
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme, **options)
         contexts.append(context)
         picture = Picture(context.new_page())
-        picture.page.goto(f"{server.url}/speedup?lang={lang}&{query}")
+        picture.page.goto(f"{server.url}/speedup?lang={lang}&pair=poem&{query}")
         picture.root.wait_for(timeout=60_000)
         expect(picture.root).to_have_attribute("data-tokens", re.compile(r"\d"))
         picture.rest()

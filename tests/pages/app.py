@@ -9,8 +9,9 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def open_page(name, **query):
+    """With the poem pair unless the address names another: what tests type is Chinese."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-    for key, value in query.items():
+    for key, value in {"pair": "poem", **query}.items():
         app.query_params[key] = value
     app.run()
     return app if name == "home" else app.switch_page(f"pages/{name}.py").run()
