@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from specviz.engine import notes
+from specviz.engine.drafters.lookup import LookupDrafter
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
@@ -14,7 +15,10 @@ from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.trace import Round, Trace
 
-DRAFTERS = {"model": lambda pair, settings: ModelDrafter(pair.draft, settings.sampling)}
+DRAFTERS = {
+    "model": lambda pair, settings: ModelDrafter(pair.draft, settings.sampling),
+    "lookup": lambda pair, settings: LookupDrafter(pair.target.vocab, pair.target.device),
+}
 
 
 def new_drafter(pair: Pair, settings: Settings):

@@ -91,15 +91,13 @@ def english_jobs(pair) -> dict:
         return pattern(trace)[:2] == "✓✗" and 0.03 < turn(trace).p / turn(trace).q < 0.3 and turn(trace).q > 0.003
 
     day_seed = told(pair, DAY, replace(spoken, max_new_tokens=24), put_right, "temperate:\n")
+    void_seed = found(seed_for(pair, MARRIAGE, wide, 1, lambda trace: pattern(trace)[0] == "✗"))
     return {
         "day": (DAY, replace(spoken, max_new_tokens=24, seed=day_seed)),
         "question": (QUESTION, replace(spoken, temperature=0.0)),
         "stack": (STACK, replace(spoken, temperature=0.6)),
         "copy": (SHYLOCK, replace(spoken, temperature=0.0)),
-        "minds": (
-            MARRIAGE,
-            replace(wide, seed=found(seed_for(pair, MARRIAGE, wide, 1, lambda trace: pattern(trace)[0] == "✗"))),
-        ),
+        "minds": (MARRIAGE, replace(wide, seed=void_seed)),
         "parcel": (PARCEL, spoken),
         "wild": (DAY, replace(spoken, temperature=2.0)),
     }

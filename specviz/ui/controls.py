@@ -81,7 +81,9 @@ def show(busy: Job | None) -> Asked:
         "chat": chat,
     }
     try:
-        settings = Settings(gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), chat=chat)
+        settings = Settings(
+            gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), drafter=pair.drafter(name), chat=chat
+        )
         if not prompt.strip():
             raise BadInput("empty_prompt")
         return Asked(Request(name, prompt, settings), None, run, bool(busy))

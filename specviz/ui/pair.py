@@ -61,6 +61,11 @@ def reads(name: str) -> str | None:
     return entry.language if entry and entry.target.kind == "bundled" else None
 
 
+def drafter(name: str) -> str:
+    """Who guesses: the draft model of the pair, or, where it has none, the text so far."""
+    return "model" if references.parse_pair(name).draft else "lookup"
+
+
 def _at_hand(now: str) -> list[str]:
     """What came along, what this server has loaded, and the one chosen."""
     loaded = [name for name, state in list(engine().models.items()) if state.state in ("loading", "ready")]

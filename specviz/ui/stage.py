@@ -25,6 +25,8 @@ def ask() -> tuple[controls.Asked, Job | None]:
     job = choose(asked)
     if job and job.wanted_by(presence()) and not asked.busy:
         st.rerun()  # a run that goes on was taken up just now: Cancel belongs where Run stands
+    if asked.request and asked.request.settings.drafter == "lookup":
+        st.caption(i18n.t("round.lookup"))
     if asked.request and controls.is_foreign(asked.request):
         st.caption(i18n.t(f"round.foreign_{pair.reads(asked.request.pair)}"))
     return asked, job

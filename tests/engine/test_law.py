@@ -6,6 +6,7 @@ import pytest
 
 from specviz import court, rule
 from specviz.engine import loop
+from specviz.engine.drafters.lookup import LookupDrafter
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
 from specviz.engine.record import Recorder
@@ -17,7 +18,9 @@ PROMPT = [0]
 TOKENS = 3
 
 
-def exact_law(monkeypatch, gamma, settings=None, eos=(), residual=rule.residual, accepts=None, draft_draw=None, vocab=3):
+def exact_law(
+    monkeypatch, gamma, settings=None, eos=(), residual=rule.residual, accepts=None, draft_draw=None, vocab=3, guesser=None
+):
     """Text -> probability, by walking every path the engine's luck can take."""
     settings = settings or Settings(gamma=gamma, max_new_tokens=TOKENS)
     target, draft = TableModel(vocab, seed=1), TableModel(vocab, seed=2)
@@ -28,7 +31,7 @@ def exact_law(monkeypatch, gamma, settings=None, eos=(), residual=rule.residual,
         monkeypatch.setattr(loop.rule, "residual", residual)
         if draft_draw:
             monkeypatch.setattr(Run, "_draw_guess", lambda self, q, at: draft_draw(q))
-        drafter = ModelDrafter(draft, settings.sampling) if gamma else None
+        drafter = guesser(vocab) if guesser else ModelDrafter(draft, settings.sampling) if gamma else None
         run = Run(target, drafter, PROMPT, settings, Recorder(Letters(eos), soft=False), frozenset(eos))
         run.first()
         list(run.rounds())
@@ -70,6 +73,22 @@ def test_output_law_is_the_target_over_several_rounds(monkeypatch):
     settings = Settings(gamma=2, max_new_tokens=5)
     law = exact_law(monkeypatch, 2, settings, vocab=2)
     assert distance(law, target_law(settings, vocab=2)) < 1e-12
+
+
+@pytest.mark.parametrize("changes", [{}, {"temperature": 0.4}, {"top_k": 2}])
+def test_output_law_is_the_target_when_the_text_guesses_for_itself(monkeypatch, changes):
+    settings = Settings(gamma=2, max_new_tokens=6, drafter="lookup", **changes)
+    guessed = []
+
+    class Watched(LookupDrafter):
+        def propose(self, gamma, draw):
+            draft = super().propose(gamma, draw)
+            guessed.append(len(draft.tokens))
+            return draft
+
+    law = exact_law(monkeypatch, 2, settings, vocab=2, guesser=lambda vocab: Watched(vocab, shortest=1))
+    assert distance(law, target_law(settings, vocab=2)) < 1e-12
+    assert max(guessed) == 2, "or nothing was ever guessed"
 
 
 WRONG = {

@@ -1,0 +1,65 @@
+"""The text guesses for itself: what came after these tokens when they last stood here (Saxena 2023, prompt lookup).
+
+No model, no weights, nothing to train. It finds what is copied: quotations, names, code that is changed a little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from specviz.engine.drafters import Draft, Draw
+
+LONGEST, SHORTEST = 8, 2  # tokens of a match; a single one is found everywhere and says little
+UNLIMITED = 2**31  # there is no model here whose context could end
+
+
+class LookupDrafter:
+    """Looks the last tokens up in all that came before, the longest match first, then the most recent; copies what
+    followed it. Its q is one-hot: it is sure of every guess, and p alone says how often that is kept.
+
+    vocab: length of a row of q. An index from n-grams to places grows with the text, so a search does not.
+    """
+
+    context = UNLIMITED
+
+    def __init__(self, vocab: int, device: torch.device | str = "cpu", longest: int = LONGEST, shortest: int = SHORTEST):
+        self.vocab, self.device = vocab, device
+        self.longest, self.shortest = longest, shortest
+
+    def begin(self, ids: Sequence[int]) -> None:
+        self.ids: list[int] = []
+        self.after: dict[tuple[int, ...], int] = {}  # n-gram -> place of the token after its last occurrence
+        self.commit(ids)
+
+    def propose(self, gamma: int, draw: Draw) -> Draft:
+        start = self._match()
+        if start is None:
+            return Draft([], [], [])
+        text = list(self.ids)
+        for place in range(start, start + gamma):
+            text.append(text[place])  # a match that runs into its own copy goes on repeating it
+        tokens = text[len(self.ids) :]
+        rows = [self._certain(token) for token in tokens]
+        return Draft(tokens, rows, [row.log() for row in rows])
+
+    def commit(self, ids: Sequence[int]) -> None:
+        for id in ids:
+            place = len(self.ids)
+            # Only now do the n-grams that end here have something after them.
+            for n in range(self.shortest, min(self.longest, place) + 1):
+                self.after[tuple(self.ids[place - n :])] = place
+            self.ids.append(id)
+
+    def _match(self) -> int | None:
+        """The place after the longest earlier occurrence of the last tokens, None when not even the shortest is there."""
+        for n in range(min(self.longest, len(self.ids)), self.shortest - 1, -1):
+            if (place := self.after.get(tuple(self.ids[-n:]))) is not None:
+                return place
+        return None
+
+    def _certain(self, token):
+        row = torch.zeros(self.vocab, device=self.device)
+        row[token] = 1.0
+        return row
