@@ -38,15 +38,12 @@ def panel(pair: PairName, key: str, size: float | None = None) -> None:
             _to_fetch(pair, key, size)
         else:
             _memory(pair, key)
+        if pair.ready:
+            _use(pair.name)
         if busy(pair.name) != polled:
             st.rerun()  # with polling, or without; and the picture of all pairs
 
     steps()
-    if pair.ready:
-        st.page_link(
-            frame.pages()["round"], label=i18n.t("loading.use"), icon=":material/play_arrow:",
-            query_params={"lang": i18n.language(), "pair": pair.name},
-        )  # fmt: skip
 
 
 def fetching(fetch: Fetch) -> None:
@@ -62,6 +59,14 @@ def cancel(name: str, key: str) -> None:
         st.caption(i18n.t("loading.others"))
     else:
         st.button(i18n.t("round.cancel"), key=key, icon=":material/stop:", on_click=fetches.cancel, args=(name,))
+
+
+def _use(name: str) -> None:
+    """The way to the round with this pair."""
+    st.page_link(
+        frame.pages()["round"], label=i18n.t("loading.use"), icon=":material/play_arrow:",
+        query_params={"lang": i18n.language(), "pair": name},
+    )  # fmt: skip
 
 
 def _comes_from_elsewhere(pair: PairName) -> bool:
