@@ -24,7 +24,7 @@ def step(page):
 
 def expected():
     """Names of the events of the opening example, in order."""
-    for finished in examples.load(examples.OPENING)["trace"]["rounds"]:
+    for finished in examples.opening("poem")["trace"]["rounds"]:
         yield from ("guess" for _ in finished["draft"])
         yield "verify"
         verdicts = [guess["verdict"] for guess in finished["draft"]]
@@ -58,6 +58,48 @@ def test_a_line_leads_to_its_next_moment_in_both_notations(page):
     assert code.locator(".line[aria-current]").count() == 1
 
 
+SEEN = """(code) => {
+  const box = code.querySelector(".lines").getBoundingClientRect();
+  const lit = [...code.querySelectorAll(".line[aria-current]")].map((line) => [line.getBoundingClientRect(), line]);
+  const inside = lit.filter(([line]) => line.top >= box.top && line.bottom <= box.bottom).map(([, line]) => line);
+  return [inside.includes(lit[lit.length - 1][1]), document.scrollingElement.scrollTop];
+}"""
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1000, 700), (375, 812)])
+def test_the_line_that_acts_is_in_view_at_every_step_and_the_page_stays(server, open_page, size):
+    page = open_page(f"{server.url}/one_page?lang=en&step=0", width=size[0], height=size[1])
+    code = page.locator('[data-specviz="code"]')
+    code.locator('[data-do="forward"]').wait_for()
+    code.scroll_into_view_if_needed()
+    for view in ("python", "paper"):
+        code.locator(f'button[data-view="{view}"]').click()
+        rested = code.evaluate("() => document.scrollingElement.scrollTop")
+        for name in expected():
+            code.locator('[data-do="forward"]').evaluate("(button) => button.click()")
+            assert lit(page) == name
+            assert code.evaluate(SEEN) == [True, rested], (view, name)
+        page.locator('[data-specviz="player"]').locator('[data-do="first"]').evaluate("(button) => button.click()")
+
+
+@pytest.mark.parametrize("width", [375, 700, 1000, 1366])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_the_run_came_to_fits_the_width_the_player_is_given(server, open_page, width, lang):
+    page = open_page(f"{server.url}/one_page?lang={lang}&step=0", width=width, height=768)
+    player = page.locator('[data-specviz="player"]')
+    player.focus()
+    page.keyboard.press("End")
+    page.locator(".sum.on").wait_for()
+    outside = """(root) => {
+      const room = root.getBoundingClientRect();
+      return [...root.querySelectorAll(".sum-number, .sum-name, .verdict, .transport > *")].filter((node) => node.offsetWidth).filter((node) => {
+        const box = node.getBoundingClientRect();
+        return box.left < room.left - 1 || box.right > room.right + 1 || node.scrollWidth > node.clientWidth + 1;
+      }).map((node) => node.className + ": " + node.textContent);
+    }"""
+    assert player.evaluate(outside) == []
+
+
 def test_stepping_sends_nothing_to_the_server_but_where_the_reader_rests(server, open_page):
     frames = []
     page = open_page(f"{server.url}/one_page?lang=en&step=0", width=1500, height=900)
@@ -80,7 +122,7 @@ def alone(browser):
 
 
 def test_values_are_the_trace_s_own(alone):
-    trace = examples.load(examples.OPENING)["trace"]
+    trace = examples.opening("poem")["trace"]
     found = alone.evaluate(
         "(trace) => events(trace).map((event) => [eventName(trace, event), valuesOf(trace, event, 'end')])", trace
     )
