@@ -31,7 +31,7 @@ class Model:
         self.layers = config.num_hidden_layers
         heads = config.num_attention_heads
         kv_heads = getattr(config, "num_key_value_heads", None) or heads
-        self.shape = Shape(self.layers, kv_heads, getattr(config, "head_dim", None) or config.hidden_size // heads)
+        self.shape = Shape(self.layers, kv_heads, getattr(config, "head_dim", None) or config.hidden_size // heads, heads)
         self.device = module.device
         self.busy_ms = 0.0  # spent in passes so far; what a run spends beside them is overhead
         self.dtype = module.dtype
