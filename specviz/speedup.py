@@ -46,7 +46,7 @@ def expected_tokens(alpha: float, gamma: int) -> float:
 def accepted_over_proposed(alpha: float, gamma: int) -> float | None:
     """The other acceptance rate: guesses accepted ÷ guesses made, void ones included; None without guesses.
 
-    It is smaller than α and is not α: in the formula it predicts too little.
+    It is never larger than α, the same at γ = 1, α = 0 and α = 1, and is not α: in the formula it predicts too little.
     """
     return (expected_tokens(alpha, gamma) - 1) / gamma if gamma else None
 

@@ -118,7 +118,9 @@ class Speedup {
   }
 
   reveal() {
-    this.task = { ...this.task, shown: true };
+    this.ease();
+    this.task = revealed(this.task);
+    this.settleAxis();
     this.draw();
   }
 
