@@ -62,6 +62,15 @@ def linear_cost(slope: float) -> Cost:
     return lambda k: 1 + slope * (k - 1)
 
 
+FALL = 0.15  # a wider pass that seems this much cheaper than a narrower one was timed in other weather
+
+
+def falls(v: Sequence[float]) -> bool:
+    """Whether measured v(1), v(2), … sink from one to a later one by more than FALL. A pass of more tokens does all the work
+    of one of fewer, so then the machine was busy with something else, and nothing follows from these times."""
+    return any(later < (1 - FALL) * most for most, later in zip(accumulate(v, max), v, strict=True))
+
+
 def slope_through(gamma: int, v: float) -> float:
     """The slope of the line through v(1) = 1 and v(γ + 1) = v; without guesses there is but the first point."""
     if gamma == 0 and v != 1:

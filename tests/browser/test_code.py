@@ -134,6 +134,40 @@ def test_values_are_the_trace_s_own(alone):
         assert ("✓" in values["u·q[x] < p[x]"]) == (guess["verdict"] == "accepted")
 
 
+def test_what_is_shown_of_a_judgement_adds_up(alone):
+    """Three figures each: the product of the u and q on screen is the product on screen, and stands on its side of p."""
+    for name in examples.NAMES:
+        trace = examples.load(name)["trace"]
+        script = """(trace) => events(trace).filter((event) => event.kind === "judge")
+          .map((event) => Object.fromEntries(valuesOf(trace, event, "end")))"""
+        for values in alone.evaluate(script, trace):
+            if values["u"] == "None":
+                continue
+            product, sign, p, mark = values["u·q[x] < p[x]"].split()
+            assert float(product) == pytest.approx(float(values["u"]) * float(values["q[x]"]), rel=0.02)
+            assert p == values["p[x]"] and (float(product) < float(p) or float(product) == pytest.approx(float(p), rel=0.01)) == (
+                mark == "✓"
+            ), values
+
+
+def test_the_papers_notation_has_the_papers_names(alone):
+    trace = examples.opening("poem")["trace"]
+    names = alone.evaluate("(trace) => events(trace).map((e) => paperValues(trace, e, 'end').map(([name]) => name))", trace)
+    assert ["x₁", "p₁(x₁)", "q₁(x₁)", "r₁", "r₁ < p₁(x₁) / q₁(x₁)"] in names and ["p′", "t"] in names
+    assert not {"u", "row", "own", "q[x]", "p[x]"} & {name for row in names for name in row}
+
+
+def test_a_guess_that_is_opened_by_hand_is_what_the_code_shows(page):
+    for _ in range(7):
+        page.locator('[data-specviz="code"] [data-do="forward"]').click()
+    before, chips = lit(page), page.locator('[data-specviz="code"] .values')
+    page.locator('[data-specviz="player"] .card').first.click()
+    first = examples.opening("poem")["trace"]["rounds"][0]["draft"][0]
+    assert lit(page) == first["verdict"] and first["text"] in chips.inner_text() and step(page) == 7
+    page.keyboard.press("Escape")
+    assert lit(page) == before
+
+
 def test_residual_shares_sum_to_what_the_columns_hold(alone):
     fix = {
         "top": [[1, "a", 0.5, 0.1], [2, "b", 0.3, 0.6]],

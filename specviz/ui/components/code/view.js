@@ -78,7 +78,8 @@ class Listing {
     for (const row of this.rows) put(row.node, "@aria-current", lit.includes(row.node) ? "step" : null);
     if (lit.length) this.reveal(lit);
     this.values.replaceChildren();
-    for (const [label, value, kind] of moment ? valuesOf(moment.trace, moment.event, this.labels.end) : []) {
+    const values = this.view === "paper" ? paperValues : valuesOf;
+    for (const [label, value, kind] of moment ? values(moment.trace, moment.event, this.labels.end) : []) {
       const item = make("span", "value " + (kind || ""), this.values);
       put(make("span", "name", item), "text", label);
       put(make("span", "", item), "text", value);
