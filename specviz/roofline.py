@@ -155,7 +155,8 @@ def price(
 ) -> Pass:
     """One pass over `tokens` new tokens of each of `batch` sequences that hold `context` tokens already.
 
-    Keys and values are kept in 16 bits, in 32 for fp32, and attention multiplies in that precision. BadInput names a figure that is out of LIMITS.
+    Keys and values are kept in 16 bits, in 32 for fp32, and attention multiplies in that precision. BadInput names a
+    figure that is out of LIMITS.
     """
     check_limits(LIMITS, params=params, tokens=tokens, context=context, batch=batch)
     heads = {"kv-heads": shape.kv_heads, "head-dim": shape.head_dim, "heads": shape.heads}

@@ -171,7 +171,8 @@ def _now(job: Job, report: dict | None) -> str:
 
 
 def _table(told: dict, unsettled: bool = False) -> None:
-    """Every figure with its band; no best γ where the times are unsettled. HTML, so that a narrow screen can scroll it by keyboard too."""
+    """Every figure with its band; no best γ where the times are unsettled. HTML, so that a narrow screen can scroll it by
+    keyboard too."""
     names = ("kind", "alpha", "accepted_over_proposed", "beta", "tokens", "predicted", "measured", "best")
     head = "".join(f'<th scope="col">{i18n.t(f"measured.{name}")}</th>' for name in names)
     body = ""

@@ -92,7 +92,8 @@ def test_what_the_run_came_to_fits_the_width_the_player_is_given(server, open_pa
     page.locator(".sum.on").wait_for()
     outside = """(root) => {
       const room = root.getBoundingClientRect();
-      return [...root.querySelectorAll(".sum-number, .sum-name, .verdict, .transport > *")].filter((node) => node.offsetWidth).filter((node) => {
+      const parts = [...root.querySelectorAll(".sum-number, .sum-name, .verdict, .transport > *")];
+      return parts.filter((node) => node.offsetWidth).filter((node) => {
         const box = node.getBoundingClientRect();
         return box.left < room.left - 1 || box.right > room.right + 1 || node.scrollWidth > node.clientWidth + 1;
       }).map((node) => node.className + ": " + node.textContent);
@@ -143,7 +144,7 @@ def test_what_is_shown_of_a_judgement_adds_up(alone):
         for values in alone.evaluate(script, trace):
             if values["u"] == "None":
                 continue
-            product, sign, p, mark = values["u·q[x] < p[x]"].split()
+            product, _, p, mark = values["u·q[x] < p[x]"].split()
             assert float(product) == pytest.approx(float(values["u"]) * float(values["q[x]"]), rel=0.02)
             assert p == values["p[x]"] and (
                 float(product) < float(p) or float(product) == pytest.approx(float(p), rel=0.01)

@@ -147,7 +147,7 @@ def test_an_answer_that_is_shown_moves_the_picture_to_what_it_says(page, n, drag
       let task = freshTask(n);
       for (const [name, value] of Object.entries(dragged)) if (name in START[n]) task = turned(task, name, value);
       task = revealed(task);
-      const now = taskNow(task), curve = curveOf(n === 3 ? now.row : survivalOf(now.alpha, MOST_PLACES), now.c, linearCost(now.s));
+      const now = taskNow(task);
       return [answerFacts(task), figure(speedupOf(tokensOf(now.row), now.gamma, now.c, 1)), figure(now.alpha), now.gamma,
         [figure(bestSpeed(task.most.alpha, START[2].c, 0)), figure(bestSpeed(START[2].alpha, task.most.c, 0))]];
     }"""

@@ -58,7 +58,8 @@ REPORT = {
         "code": "this", "name": "this machine", "memory": 25.0, "bandwidth": 0.02, "tflops": {"fp32": 0.08, "bf16": 0.2},
         "source": "this", "launch_ms": 0.4, "layer_ms": 0.45,
     },
-    "model": {"params": 9_978_880, "dtype": "fp32", "context": 48, "shape": {"layers": 12, "kv_heads": 4, "head_dim": 64, "heads": 4}},
+    "model": {"params": 9_978_880, "dtype": "fp32", "context": 48,
+              "shape": {"layers": 12, "kv_heads": 4, "head_dim": 64, "heads": 4}},
     "passes": [{"tokens": k, "q1": 8 + k / 10, "median": 9 + k / 10, "q3": 12 + k / 10} for k in (1, 2, 4, 5, 8, 16, 32, 64)],
 }  # fmt: skip
 
