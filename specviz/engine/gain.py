@@ -67,7 +67,8 @@ def gain(
             last = last_of_turn and (tired or turn + 1 == turns)
             report = _report(pair, settings, samples, _cost(passes), last)
             worked += perf_counter() - began
-            yield {**report, "of": report["done"] if last else sum(map(len, openings.values())), "seconds": worked}
+            planned = sum(map(len, openings.values()))
+            yield {**report, "of": report["done"] if last else planned, "planned": planned, "seconds": worked}
             began = perf_counter()  # what others did meanwhile is not this work
             if last:
                 return

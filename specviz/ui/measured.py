@@ -206,7 +206,7 @@ def _band(figure: dict, unit: str = "") -> str:
 def _conditions(report: dict) -> str:
     cost, machine, settings = report["cost"], report["machine"], report["settings"]
     v = ", ".join(f"v({k}) = {cost['v'][k - 1]:.2f}" for k in (2, 3, 5, 9))
-    return i18n.t(
+    says = i18n.t(
         "measured.conditions",
         cpu=machine["cpu"],
         cores=machine["cores"],
@@ -219,6 +219,9 @@ def _conditions(report: dict) -> str:
         c=f"{cost['c']:.3f}",
         v=v,
     )
+    if report.get("planned", report["of"]) > report["of"]:
+        says += " " + i18n.t("measured.cut", done=report["of"], planned=report["planned"])
+    return says
 
 
 def _choose(kinds: list[str]) -> str:

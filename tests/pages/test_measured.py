@@ -109,6 +109,12 @@ def test_times_of_a_busy_machine_conclude_nothing(language):
     assert not open_sections(language, report()).warning
 
 
+def test_texts_that_there_was_no_time_for_are_named():
+    caption = [c.value for c in open_sections("en", {**report(), "planned": 48}).caption]
+    assert any(say("en", "measured.cut", done=6, planned=48) in text for text in caption)
+    assert not any("time was up" in c.value for c in open_sections("en", report()).caption)
+
+
 def test_a_measurement_above_the_best_that_was_calculated_is_not_passed_over():
     found = report()["kinds"]["known"]
     found["measured"]["value"] = found["curve"][found["best_gamma"]] + 0.02
