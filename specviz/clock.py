@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from specviz import roofline
 
-# Parameters, layers and width of a head of the Llama 3 family (Meta's published configurations); 8 key-value heads each.
-FAMILY = ((1.24e9, 16, 64), (3.21e9, 28, 128), (8.03e9, 32, 128), (70.6e9, 80, 128), (405.9e9, 126, 128))
+# Parameters, layers, width of a head and query heads of the Llama 3 family (Meta's published configurations); 8 key-value
+# heads each.
+FAMILY = ((1.24e9, 16, 64, 32), (3.21e9, 28, 128, 24), (8.03e9, 32, 128, 32), (70.6e9, 80, 128, 64), (405.9e9, 126, 128, 128))
 KV_HEADS = 8
 
 PassMs = Callable[[int], float]  # tokens in one pass -> milliseconds
@@ -32,12 +33,13 @@ def shape(params: float) -> roofline.Shape:
     size, beyond them as the nearest one."""
     sizes = [member[0] for member in FAMILY]
     if params <= sizes[0] or params >= sizes[-1]:
-        _, layers, width = FAMILY[0 if params <= sizes[0] else -1]
-        return roofline.Shape(layers, KV_HEADS, width)
+        _, layers, width, heads = FAMILY[0 if params <= sizes[0] else -1]
+        return roofline.Shape(layers, KV_HEADS, width, heads)
     above = next(i for i, size in enumerate(sizes) if size > params)
-    (small, few, _), (large, many, width) = FAMILY[above - 1], FAMILY[above]
+    (small, few, _, less), (large, many, width, more) = FAMILY[above - 1], FAMILY[above]
     share = math.log(params / small) / math.log(large / small)
-    return roofline.Shape(math.floor(few + (many - few) * share + 0.5), KV_HEADS, width)
+    layers, heads = (math.floor(a + (b - a) * share + 0.5) for a, b in ((few, many), (less, more)))
+    return roofline.Shape(layers, KV_HEADS, width, heads)
 
 
 def passes(

@@ -1,8 +1,9 @@
 """What bounds one pass of a model: reading its bytes, or multiplying (Williams et al. 2009, Roofline).
 
 A pass over K tokens reads every weight once, and the keys and values of the context once a sequence, whatever K is;
-it does about two operations a weight and token. Attention's own arithmetic is left out: it is small beside the
-weights' until the context is long. Decimal units throughout: 1 GB is 10^9 bytes.
+it does about two operations a weight and token, and attention two for each of a query head's entries times a key's and
+two for a value's: 4 · layers · query heads · width of a head · context a token. What the new tokens of a pass attend to
+among themselves is left out. Decimal units throughout: 1 GB is 10^9 bytes.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ LIMITS = {
     "context": (0, 100_000_000),
     "batch": (1, 1_000_000),
     "layers": (1, 10_000),
+    "heads": (1, 10_000),
     "kv-heads": (1, 10_000),
     "head-dim": (1, 100_000),
     "bandwidth": (1e-4, 1e4),
@@ -92,11 +94,13 @@ LIMITS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """What one sequence's cache depends on. The default is a 70B model of the Llama family with grouped heads."""
+    """What one sequence's cache and attention depend on; `heads` are those of the queries. The default is a 70B model of
+    the Llama family, whose query heads share keys and values in groups."""
 
     layers: int = 80
     kv_heads: int = 8
     head_dim: int = 128
+    heads: int = 64
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,7 @@ class Pass:
 
     weight_bytes: float
     kv_bytes: float
+    operations: float
     memory_ms: float
     compute_ms: float | None
     launch_ms: float
@@ -150,10 +155,12 @@ def price(
 ) -> Pass:
     """One pass over `tokens` new tokens of each of `batch` sequences that hold `context` tokens already.
 
-    Keys and values are kept in 16 bits, in 32 for fp32. BadInput names a figure that is out of LIMITS.
+    Keys and values are kept in 16 bits, in 32 for fp32, and attention multiplies in that precision. BadInput names a
+    figure that is out of LIMITS.
     """
     check_limits(LIMITS, params=params, tokens=tokens, context=context, batch=batch)
-    check_limits(LIMITS, layers=shape.layers, **{"kv-heads": shape.kv_heads, "head-dim": shape.head_dim})
+    heads = {"kv-heads": shape.kv_heads, "head-dim": shape.head_dim, "heads": shape.heads}
+    check_limits(LIMITS, layers=shape.layers, **heads)
     if dtype not in BYTES:
         raise BadInput("no_dtype", name=dtype, known=", ".join(BYTES))
     weights = params * BYTES[dtype]
@@ -161,11 +168,14 @@ def price(
     kv = 2.0 * shape.layers * shape.kv_heads * shape.head_dim * kept * context * batch
     roof, arithmetic = device.roof(dtype)
     memory_ms = (weights + kv) / (device.bandwidth * 1e12) * 1e3
-    token_ms = roof and 2 * params * batch / (roof * 1e12) * 1e3
+    attending, _ = device.roof("fp32" if dtype == "fp32" else "bf16")
+    attention = 4 * shape.layers * shape.heads * shape.head_dim * context
+    token_ms = roof and (2 * params / (roof * 1e12) + attention / ((attending or roof) * 1e12)) * batch * 1e3
     capacity = device.memory and device.memory * 1e9
     return Pass(
         weights,
         kv,
+        (2.0 * params + attention) * tokens * batch,
         memory_ms,
         token_ms and token_ms * tokens,
         device.launch_ms + device.layer_ms * shape.layers,

@@ -46,7 +46,7 @@ def expected_tokens(alpha: float, gamma: int) -> float:
 def accepted_over_proposed(alpha: float, gamma: int) -> float | None:
     """The other acceptance rate: guesses accepted ÷ guesses made, void ones included; None without guesses.
 
-    It is smaller than α and is not α: in the formula it predicts too little.
+    It is never larger than α, the same at γ = 1, α = 0 and α = 1, and is not α: in the formula it predicts too little.
     """
     return (expected_tokens(alpha, gamma) - 1) / gamma if gamma else None
 
@@ -60,6 +60,15 @@ def alpha_of(survival: Sequence[float]) -> float | None:
 def linear_cost(slope: float) -> Cost:
     """v(k) = 1 + slope·(k − 1). The paper takes slope 0."""
     return lambda k: 1 + slope * (k - 1)
+
+
+FALL = 0.15  # a wider pass that seems this much cheaper than a narrower one was timed in other weather
+
+
+def falls(v: Sequence[float]) -> bool:
+    """Whether measured v(1), v(2), … sink from one to a later one by more than FALL. A pass of more tokens does all the work
+    of one of fewer, so then the machine was busy with something else, and nothing follows from these times."""
+    return any(later < (1 - FALL) * most for most, later in zip(accumulate(v, max), v, strict=True))
 
 
 def slope_through(gamma: int, v: float) -> float:

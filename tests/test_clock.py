@@ -27,8 +27,8 @@ def test_large_batches_take_the_gain_away():
 
 
 def test_the_members_of_the_family_have_their_own_shapes():
-    for params, layers, width in clock.FAMILY:
-        assert clock.shape(params) == roofline.Shape(layers, clock.KV_HEADS, width)
+    for params, layers, width, heads in clock.FAMILY:
+        assert clock.shape(params) == roofline.Shape(layers, clock.KV_HEADS, width, heads)
     assert clock.shape(70e9) == roofline.Shape(), "the default of the roofline"
     assert clock.shape(1e6) == clock.shape(1e9) and clock.shape(1e13) == clock.shape(500e9)
     sizes = [clock.shape(10 ** (x / 20)).layers for x in range(160, 240)]

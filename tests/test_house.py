@@ -150,3 +150,18 @@ def test_what_the_program_imports_is_in_the_requirements():
     trainers = {"opencc"}  # for `make train` alone, in requirements-dev.txt
     used = {name.partition(".")[0] for path in FILES for name in imports(path)}
     assert used - set(sys.stdlib_module_names) - {"specviz"} - trainers <= asked
+
+
+def test_emphasis_in_chinese_is_weight_and_not_a_slant():
+    """No Chinese font has slanted letters: a browser shears the upright ones into their neighbours."""
+    import re
+
+    slanted = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+)(?<!\*)\*(?!\*)")
+    texts = [*(ROOT / "specviz/text/zh").glob("*.md"), ROOT / "specviz/locale/zh.toml"]
+    found = [(path.name, words) for path in texts for words in slanted.findall(path.read_text("utf-8"))]
+    assert len(texts) > 10 and not [entry for entry in found if re.search("[\u4e00-\u9fff]", entry[1])]
+
+
+def test_the_style_of_the_page_holds_nothing_that_reads_as_a_tag():
+    """Streamlit cleans HTML, and drops a whole style sheet that seems to hold another element."""
+    assert "<" not in (ROOT / "specviz/ui/frame.css").read_text("utf-8")

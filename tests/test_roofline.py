@@ -47,6 +47,19 @@ def test_the_cache_is_read_too():
     assert price(H100, 70e9, context=1000, shape=Shape(40, 8, 128)).kv_bytes == 163_840 * 1000
 
 
+def test_attention_multiplies_with_every_token_of_the_context():
+    """Four operations for each layer, query head, place in a head and token of context: at a million, twenty times the
+    weights' own."""
+    found, short = price(H100, 70e9, context=1_000_000, batch=140), price(H100, 70e9, batch=140)
+    assert short.operations == 2 * 70e9 * 140
+    assert found.operations == (2 * 70e9 + 4 * 80 * 64 * 128 * 1_000_000) * 140
+    assert found.compute_ms / short.compute_ms == pytest.approx(found.operations / short.operations)
+    assert found.ridge_tokens < 40
+    assert price(H100, 70e9, context=1_000_000, shape=Shape(heads=8)).compute_ms < found.compute_ms / 140
+    eight = price(H100, 70e9, "fp8", context=1_000_000).compute_ms - price(H100, 70e9, "fp8").compute_ms
+    assert eight == pytest.approx((found.compute_ms - short.compute_ms) / 140), "keys and values stay in 16 bits"
+
+
 def test_products_run_in_the_precision_the_device_has():
     assert price(H100, 70e9, "fp8").arithmetic == "fp8" and price(H100, 70e9, "int4").arithmetic == "bf16"
     assert price(DEVICES["a100-sxm-80gb"], 70e9, "fp8").arithmetic == "bf16"

@@ -104,3 +104,8 @@ def test_the_cost_line_passes_through_the_point_given():
 def test_a_figure_out_of_range_is_named(bad):
     with pytest.raises(BadInput, match=next(iter(bad))):
         speedup.check(**bad)
+
+
+def test_a_wider_pass_that_seems_cheaper_was_timed_on_a_busy_machine():
+    assert speedup.falls([1.0, 1.2, 2.36, 0.93]) and speedup.falls([1.0, 0.8])
+    assert not speedup.falls([1.0, 0.97, 1.1, 1.02]) and not speedup.falls([1.0])

@@ -28,13 +28,16 @@ def arguments(parser) -> None:
     parser.add_argument("--layers", type=int, default=shape.layers, help=f"of the KV cache ({shape.layers})")
     parser.add_argument("--kv-heads", type=int, default=shape.kv_heads, help=f"of the KV cache ({shape.kv_heads})")
     parser.add_argument("--head-dim", type=int, default=shape.head_dim, help=f"of the KV cache ({shape.head_dim})")
+    parser.add_argument(
+        "--heads", type=int, default=shape.heads, help=f"of the queries, for attention's arithmetic ({shape.heads})"
+    )
     parser.add_argument("--bandwidth", type=float, metavar="TB/S", help="with --device own, and needed there")
     parser.add_argument("--tflops", type=float, metavar="TFLOPS", help="with --device own; left out, there is no roof")
     parser.add_argument("--memory", type=float, metavar="GB", help="with --device own; left out, nobody knows whether it fits")
 
 
 def run(arguments) -> dict:
-    shape = Shape(arguments.layers, arguments.kv_heads, arguments.head_dim)
+    shape = Shape(arguments.layers, arguments.kv_heads, arguments.head_dim, arguments.heads)
     what = (arguments.params, arguments.dtype, arguments.tokens, arguments.context, arguments.batch, shape)
     own = {name: getattr(arguments, name) for name in ("bandwidth", "tflops", "memory")}
     if arguments.device != "own" and any(value is not None for value in own.values()):

@@ -60,7 +60,8 @@ def gain(pair: Pair, settings: Settings, prompts: dict[str, list[str]] | None = 
             last = last_of_turn and (tired or turn + 1 == turns)
             report = _report(pair, settings, samples, _cost(passes), last)
             worked += perf_counter() - began
-            yield {**report, "of": report["done"] if last else sum(map(len, prompts.values())), "seconds": worked}
+            planned = sum(map(len, prompts.values()))
+            yield {**report, "of": report["done"] if last else planned, "planned": planned, "seconds": worked}
             began = perf_counter()  # what others did meanwhile is not this work
             if last:
                 return

@@ -37,7 +37,7 @@ class Model:
         self.layers = config.num_hidden_layers
         heads = config.num_attention_heads
         kv_heads = getattr(config, "num_key_value_heads", None) or heads
-        self.shape = Shape(self.layers, kv_heads, getattr(config, "head_dim", None) or config.hidden_size // heads)
+        self.shape = Shape(self.layers, kv_heads, getattr(config, "head_dim", None) or config.hidden_size // heads, heads)
         self.window = reading.window(module.config)
         self.device = module.device
         self.layout = _layout(getattr(module, "hf_device_map", None))

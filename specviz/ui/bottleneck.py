@@ -176,7 +176,10 @@ def _report(found: dict) -> None:
     passes = {row["tokens"]: row for row in found["passes"]}
     v = {k: row["median"] / passes[1]["median"] for k, row in passes.items()}
     st.subheader(i18n.t("bottleneck.measured"))
-    st.markdown(_meaning(v))
+    if unsettled(found["passes"]):
+        st.warning(i18n.t("bottleneck.busy"))
+    else:
+        st.markdown(_meaning(v))
     rows = [[i18n.t(f"bottleneck.{name}") for name in ("tokens", "pass_ms", "quartiles", "v")], ["---:"] * 4]
     for k, row in passes.items():
         rows.append([str(k), f"{row['median']:.2f}", f"{row['q1']:.2f} – {row['q3']:.2f}", f"{v[k]:.2f}"])
@@ -192,6 +195,16 @@ def _report(found: dict) -> None:
         )
     )
     st.markdown(_calculated(found, passes[1]["median"], launches))
+
+
+WIDE = 0.5  # half of the timings lie further apart than half of their median: there is no one time to speak of
+
+
+def unsettled(passes: list[dict]) -> bool:
+    """Whether the timings contradict each other: a pass of more tokens cheaper than one of fewer beyond the quartiles of
+    both, which no idle machine shows, or the passes that v(5) is made of spread WIDE."""
+    fall = any(later["q3"] < before["q1"] for i, before in enumerate(passes) for later in passes[i + 1 :])
+    return fall or any(row["q3"] - row["q1"] > WIDE * row["median"] for row in passes if row["tokens"] in (1, 5))
 
 
 def kind_of(v5: float) -> str:

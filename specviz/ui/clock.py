@@ -9,6 +9,7 @@ from specviz.ui import i18n, measured, pair, stage
 from specviz.ui.components.clock import START, STOPS, clock
 
 KEY = "clock"
+PACES = ("true_pace", "true_pace_slowed")  # on this clock no pace is the measured one of the run
 
 
 def section() -> None:
@@ -27,7 +28,7 @@ def section() -> None:
         start=st.session_state["_clock"],
         measured=own,
         labels=i18n.table("clock"),
-        player_labels=i18n.table("player"),
+        player_labels={**i18n.table("player"), **{name: i18n.t(f"clock.{name}") for name in PACES}},
         on_choice=_changed,
     )
     if own is None:

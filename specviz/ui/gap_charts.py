@@ -110,9 +110,11 @@ def waterfall(found: dict) -> go.Figure:
         marker={"color": fills, "line": {"color": c["ink"], "width": 1}, "pattern": hatch},
     )  # fmt: skip
     ends = [start + width for start, width in zip(starts, widths, strict=True)]
+    figure.add_vline(x=1, line={"color": c["quiet"], "dash": "dash", "width": 1.5}, layer="below")
+    # The words of a row stand to the right of the line at 1, never across it.
+    ends = [max(end, 1.0) for end in ends]
     figure.add_scatter(x=ends, y=names, text=[f" {w}" for w in words], mode="text", textposition="middle right",
-                       textfont={"color": c["ink"], "size": 13}, hoverinfo="skip", showlegend=False)  # fmt: skip
-    figure.add_vline(x=1, line={"color": c["quiet"], "dash": "dash", "width": 1.5})
+                       textfont={"color": c["ink"], "size": 14}, hoverinfo="skip", showlegend=False)  # fmt: skip
     figure.update_yaxes(autorange="reversed", automargin=True)
     figure.update_xaxes(range=[0, top * 1.75], ticksuffix="×")
     return _dressed(figure, 70 + 34 * len(names))
@@ -182,10 +184,10 @@ def _dressed(figure: go.Figure, height: int) -> go.Figure:
     )  # fmt: skip
     for axes in (figure.update_xaxes, figure.update_yaxes):
         axes(
-            title_font={"size": 13, "color": c["ink"]},
+            title_font={"size": 14, "color": c["ink"]},
             gridcolor=_faint(c["line"]),
             zeroline=False,
-            tickfont={"size": 13, "color": c["ink"]},
+            tickfont={"size": 14, "color": c["ink"]},
             fixedrange=True,
         )
     return figure

@@ -48,17 +48,25 @@ def results(report: dict) -> None:
         st.info(i18n.t("measured.nothing"))
         return
     gamma = report["settings"]["gamma"]
-    st.markdown("  \n".join(verdict(kind, found, gamma) for kind, found in told.items()))
+    if busy(report):
+        st.warning(i18n.t("measured.busy"))
+    else:
+        st.markdown("  \n".join(verdict(kind, found, gamma) for kind, found in told.items()))
     left, right = st.columns(2)
     with left:
         _chart(gap_charts.acceptance(told), "measured.chart_acceptance", "acceptance")
     with right:
         _chart(gap_charts.speeds(told), "measured.chart_speeds", "speeds")
-    _table(told)
+    _table(told, busy(report))
     st.caption(_conditions(report))
     kind = _choose(list(told))
     _detail(kind, told[kind], report)
     _downloads(report)
+
+
+def busy(report: dict) -> bool:
+    """Whether the passes on the bench were timed on a machine that did something else: then nothing is concluded."""
+    return speedup.falls(report["cost"]["v"])
 
 
 def verdict(kind: str, found: dict, gamma: int) -> str:
@@ -162,8 +170,9 @@ def _now(job: Job, report: dict | None) -> str:
     return i18n.t("measured.progress", done=report["done"], of=report["of"])
 
 
-def _table(told: dict) -> None:
-    """Every figure with its band. HTML, so that a narrow screen can scroll it by keyboard too."""
+def _table(told: dict, unsettled: bool = False) -> None:
+    """Every figure with its band; no best γ where the times are unsettled. HTML, so that a narrow screen can scroll it by
+    keyboard too."""
     names = ("kind", "alpha", "accepted_over_proposed", "beta", "tokens", "predicted", "measured", "best")
     head = "".join(f'<th scope="col">{i18n.t(f"measured.{name}")}</th>' for name in names)
     body = ""
@@ -175,7 +184,7 @@ def _table(told: dict) -> None:
             f"{found['tokens_per_round']['value']:.2f}",
             _band(found["predicted"], "×"),
             f"<b>{_band(found['measured'], '×')}</b>",
-            str(found["best_gamma"]),
+            "–" if unsettled else str(found["best_gamma"]),
         )
         row = "".join(f"<td>{cell}</td>" for cell in cells)
         body += f'<tr><th scope="row">{i18n.t(f"measured.kind_{kind}")}</th>{row}</tr>'
@@ -197,7 +206,7 @@ def _band(figure: dict, unit: str = "") -> str:
 def _conditions(report: dict) -> str:
     cost, machine, settings = report["cost"], report["machine"], report["settings"]
     v = ", ".join(f"v({k}) = {cost['v'][k - 1]:.2f}" for k in (2, 3, 5, 9))
-    return i18n.t(
+    says = i18n.t(
         "measured.conditions",
         cpu=machine["cpu"],
         cores=machine["cores"],
@@ -210,6 +219,9 @@ def _conditions(report: dict) -> str:
         c=f"{cost['c']:.3f}",
         v=v,
     )
+    if report.get("planned", report["of"]) > report["of"]:
+        says += " " + i18n.t("measured.cut", done=report["of"], planned=report["planned"])
+    return says
 
 
 def _choose(kinds: list[str]) -> str:
@@ -239,11 +251,18 @@ def _detail(kind: str, found: dict, report: dict) -> None:
         st.markdown(_line_says(found["by_line"]))
     with right:
         _chart(gap_charts.gammas(found, gamma), "measured.chart_gammas", "gammas")
-        best = found["best_gamma"]
-        key = "measured.gammas_says" if best else "measured.gammas_none"
-        st.markdown(i18n.t(key, best=best, gain=f"{found['curve'][best]:.2f}"))
+        st.markdown(_gammas_says(found, busy(report)))
     with st.expander(i18n.t("measured.texts")):
         st.markdown("\n".join(f"- {e['prompt']}**{_flat(e['text'])}**" for e in found["examples"]))
+
+
+def _gammas_says(found: dict, unsettled: bool) -> str:
+    best, measured = found["best_gamma"], found["measured"]["value"]
+    if unsettled:
+        return i18n.t("measured.gammas_busy")
+    says = i18n.t("measured.gammas_says" if best else "measured.gammas_none", best=best, gain=f"{found['curve'][best]:.2f}")
+    # A clock above the best that was calculated contradicts it.
+    return says if measured < found["curve"][best] else f"{says} {i18n.t('measured.gammas_above', measured=f'{measured:.2f}')}"
 
 
 def _survival_says(found: dict, gamma: int) -> str:

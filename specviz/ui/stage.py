@@ -62,13 +62,14 @@ def recorded(name: str, key: str) -> None:
 def choose(asked: controls.Asked) -> Job | None:
     """The job to show: a new one when Run was pressed, else the one of this address, else the visitor's last.
 
-    An address never starts a run by itself.
+    An address never starts a run by itself. Where it says what a recorded run was made with, a visitor who has run
+    nothing sees that one, whatever others have run.
     """
     if asked.error:
         st.error(asked.error.sentence(i18n.language()))
     elif asked.run:
         _submit(asked.request)
-    elif _worth_showing(engine().find(asked.request.key)) and not _is_example(asked.request):
+    elif _worth_showing(engine().find(asked.request.key)) and not _is_example(asked):
         st.session_state["_shown"] = asked.request.key
     job = shown_job()
     if job and not job.finished:
@@ -132,9 +133,11 @@ def _submit(request) -> None:
     st.rerun()  # so that Cancel stands where Run was
 
 
-def _is_example(request) -> bool:
-    name = st.session_state.get("_example")
-    return name is not None and controls.matches(request, name)
+def _is_example(asked: controls.Asked) -> bool:
+    """Whether the recorded run of these controls is to stand: it was chosen, or this visitor has run nothing."""
+    chosen = st.session_state.get("_example")
+    name = controls.example(asked) if st.session_state.get("_shown") is None else chosen
+    return name is not None and controls.matches(asked.request, name)
 
 
 def _status(job, asked):

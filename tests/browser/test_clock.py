@@ -125,7 +125,7 @@ def held_still(process):
 def test_the_lanes_follow_the_sliders_without_the_server(server, open_page):
     page = open_page(f"{server.url}/speedup?lang=en&pair=poem")
     page.locator(CLOCK).wait_for()
-    trace = examples.load(examples.OPENING)["trace"]
+    trace = examples.opening("poem")["trace"]
     lanes = page.locator(f"{CLOCK} .field svg")
     seen = {lanes.evaluate("(svg) => svg.innerHTML")}
     with held_still(server.process):

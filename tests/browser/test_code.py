@@ -24,7 +24,7 @@ def step(page):
 
 def expected():
     """Names of the events of the opening example, in order."""
-    for finished in examples.load(examples.OPENING)["trace"]["rounds"]:
+    for finished in examples.opening("poem")["trace"]["rounds"]:
         yield from ("guess" for _ in finished["draft"])
         yield "verify"
         verdicts = [guess["verdict"] for guess in finished["draft"]]
@@ -58,6 +58,49 @@ def test_a_line_leads_to_its_next_moment_in_both_notations(page):
     assert code.locator(".line[aria-current]").count() == 1
 
 
+SEEN = """(code) => {
+  const box = code.querySelector(".lines").getBoundingClientRect();
+  const lit = [...code.querySelectorAll(".line[aria-current]")].map((line) => [line.getBoundingClientRect(), line]);
+  const inside = lit.filter(([line]) => line.top >= box.top && line.bottom <= box.bottom).map(([, line]) => line);
+  return [inside.includes(lit[lit.length - 1][1]), document.scrollingElement.scrollTop];
+}"""
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1000, 700), (375, 812)])
+def test_the_line_that_acts_is_in_view_at_every_step_and_the_page_stays(server, open_page, size):
+    page = open_page(f"{server.url}/one_page?lang=en&step=0", width=size[0], height=size[1])
+    code = page.locator('[data-specviz="code"]')
+    code.locator('[data-do="forward"]').wait_for()
+    code.scroll_into_view_if_needed()
+    for view in ("python", "paper"):
+        code.locator(f'button[data-view="{view}"]').click()
+        rested = code.evaluate("() => document.scrollingElement.scrollTop")
+        for name in expected():
+            code.locator('[data-do="forward"]').evaluate("(button) => button.click()")
+            assert lit(page) == name
+            assert code.evaluate(SEEN) == [True, rested], (view, name)
+        page.locator('[data-specviz="player"]').locator('[data-do="first"]').evaluate("(button) => button.click()")
+
+
+@pytest.mark.parametrize("width", [375, 700, 1000, 1366])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_the_run_came_to_fits_the_width_the_player_is_given(server, open_page, width, lang):
+    page = open_page(f"{server.url}/one_page?lang={lang}&step=0", width=width, height=768)
+    player = page.locator('[data-specviz="player"]')
+    player.focus()
+    page.keyboard.press("End")
+    page.locator(".sum.on").wait_for()
+    outside = """(root) => {
+      const room = root.getBoundingClientRect();
+      const parts = [...root.querySelectorAll(".sum-number, .sum-name, .verdict, .transport > *")];
+      return parts.filter((node) => node.offsetWidth).filter((node) => {
+        const box = node.getBoundingClientRect();
+        return box.left < room.left - 1 || box.right > room.right + 1 || node.scrollWidth > node.clientWidth + 1;
+      }).map((node) => node.className + ": " + node.textContent);
+    }"""
+    assert player.evaluate(outside) == []
+
+
 def test_stepping_sends_nothing_to_the_server_but_where_the_reader_rests(server, open_page):
     frames = []
     page = open_page(f"{server.url}/one_page?lang=en&pair=poem&step=0", width=1500, height=900)
@@ -80,7 +123,7 @@ def alone(browser):
 
 
 def test_values_are_the_trace_s_own(alone):
-    trace = examples.load(examples.OPENING)["trace"]
+    trace = examples.opening("poem")["trace"]
     found = alone.evaluate(
         "(trace) => events(trace).map((event) => [eventName(trace, event), valuesOf(trace, event, 'end')])", trace
     )
@@ -90,6 +133,40 @@ def test_values_are_the_trace_s_own(alone):
     assert [values["x"] for values in judged] == [guess["text"] for guess in guesses]
     for values, guess in zip(judged, guesses, strict=True):
         assert ("✓" in values["u·q[x] < p[x]"]) == (guess["verdict"] == "accepted")
+
+
+def test_what_is_shown_of_a_judgement_adds_up(alone):
+    """Three figures each: the product of the u and q on screen is the product on screen, and stands on its side of p."""
+    for name in examples.NAMES:
+        trace = examples.load(name)["trace"]
+        script = """(trace) => events(trace).filter((event) => event.kind === "judge")
+          .map((event) => Object.fromEntries(valuesOf(trace, event, "end")))"""
+        for values in alone.evaluate(script, trace):
+            if values["u"] == "None":
+                continue
+            product, _, p, mark = values["u·q[x] < p[x]"].split()
+            assert float(product) == pytest.approx(float(values["u"]) * float(values["q[x]"]), rel=0.02)
+            assert p == values["p[x]"] and (
+                float(product) < float(p) or float(product) == pytest.approx(float(p), rel=0.01)
+            ) == (mark == "✓"), values
+
+
+def test_the_papers_notation_has_the_papers_names(alone):
+    trace = examples.opening("poem")["trace"]
+    names = alone.evaluate("(trace) => events(trace).map((e) => paperValues(trace, e, 'end').map(([name]) => name))", trace)
+    assert ["x₁", "p₁(x₁)", "q₁(x₁)", "r₁", "r₁ < p₁(x₁) / q₁(x₁)"] in names and ["p′", "t"] in names
+    assert not {"u", "row", "own", "q[x]", "p[x]"} & {name for row in names for name in row}
+
+
+def test_a_guess_that_is_opened_by_hand_is_what_the_code_shows(page):
+    for _ in range(7):
+        page.locator('[data-specviz="code"] [data-do="forward"]').click()
+    before, chips = lit(page), page.locator('[data-specviz="code"] .values')
+    page.locator('[data-specviz="player"] .card').first.click()
+    first = examples.opening("poem")["trace"]["rounds"][0]["draft"][0]
+    assert lit(page) == first["verdict"] and first["text"] in chips.inner_text() and step(page) == 7
+    page.keyboard.press("Escape")
+    assert lit(page) == before
 
 
 def test_residual_shares_sum_to_what_the_columns_hold(alone):

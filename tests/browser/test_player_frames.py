@@ -172,7 +172,17 @@ def test_a_growing_run_only_adds_events(page):
     assert after[: len(before)] == before and len(after) > len(before)
 
 
-FIGURES = [(0.07, "0.07"), (1.0, "1.00"), (0, "0"), (0.00021, "2e-4"), (0.0049, "5e-3"), (312.4, "312"), (None, "–")]
+FIGURES = [
+    (0.07, "0.07"),
+    (1.0, "1.00"),
+    (0, "0"),
+    (0.00021, "2.1e-4"),
+    (0.0049, "0.0049"),
+    (0.0137, "0.014"),
+    (0.0999, "0.10"),
+    (312.4, "312"),
+    (None, "–"),
+]
 
 
 @pytest.mark.parametrize(("x", "text"), FIGURES)

@@ -12,7 +12,7 @@ from specviz.ui.components.roofline import DTYPES, ENDS, FRESH, PURE, source, wo
 
 HERE = Device("this", "this machine", 25.3, 0.0188, {"fp32": 0.0785, "bf16": 0.031}, "this", 0.31, 0.45)
 HALVES = Device("halves", "fp16 only", None, 1.0, {"fp16": 10.0})
-SHAPES = (Shape(), Shape(12, 4, 64), Shape(1, 1, 1))
+SHAPES = (Shape(), Shape(12, 4, 64, 4), Shape(1, 1, 1, 1))
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def grid():
 
 
 def in_python(device, what):
-    shape = Shape(*(what[name] for name in ("layers", "kv_heads", "head_dim")))
+    shape = Shape(*(what[name] for name in ("layers", "kv_heads", "head_dim", "heads")))
     return price(device, *(what[name] for name in ("params", "dtype", "tokens", "context", "batch")), shape).to_json()
 
 
@@ -92,11 +92,39 @@ def test_the_sentence_says_what_the_picture_says(page):
     assert says(page, tokens=294) == {"key": "says_memory_one", "ratio": "1.0", "more": "1"}
     assert says(page, tokens=295)["key"] == "says_ridge"
     assert says(page, tokens=590) == {"key": "says_compute", "ratio": "2.0", "ridge": "295"}
-    assert says(page, batch=2, tokens=3) == {"key": "says_memory_each", "ratio": "49", "more": "144"}
+    assert says(page, batch=2, tokens=3) == {"key": "says_memory_each", "ratio": "49.2", "more": "144"}
     assert says(page, batch=600)["key"] == "says_no_room"
     assert says(page, device=DEVICES["m4-max"])["key"] == "says_no_roof"
+    assert says(page, dtype="int4") == {"key": "says_memory", "ratio": "73.8", "more": "72"}
+    bare = says(page, device=model.own(1.0))
+    assert bare["key"] == "says_no_roof", "the sentence knows the reader's own numbers by the choice, not by the device"
+    script = "([bytes, own, what]) => saysOf(price(ownDevice(bytes, own), bytes, what), { ...what, device: 'own' })"
+    own = {"bandwidth": 1.0, "tflops": None, "memory": None}
+    assert page.evaluate(script, [BYTES, own, asked()])["key"] == "says_no_tflops"
     launches = says(page, device=replace(HERE, launch_ms=0.0, layer_ms=10_000.0), params=1e9)
     assert launches["key"] == "says_launches" and float(launches["share"].split()[0]) > 99
+
+
+def curve(page, **what):
+    device = what.pop("device", DEVICES["h100-sxm"])
+    script = "([bytes, device, what]) => curveOf(price(device, bytes, what), 1024)"
+    return page.evaluate(script, [BYTES, device.to_json(), asked(**what)])
+
+
+def test_the_title_says_what_the_curve_does(page):
+    assert curve(page) == "curve"
+    assert curve(page, batch=1024) == "curve_rises" and curve(page, batch=200) == "curve_rises"
+    assert curve(page, device=model.own(0.01, 989.0)) == "curve_flat"
+    assert curve(page, device=DEVICES["m4-max"]) == "curve_no_roof"
+    slow = replace(HERE, launch_ms=0.0, layer_ms=10_000.0)
+    assert curve(page, device=slow, params=1e9) == "curve_flat", "where launches hide what rises"
+
+
+def test_the_axis_holds_every_line_with_few_rules(page):
+    for low, high in ((0.14, 145), (41.8, 148_000), (1e-6, 1e9), (5, 5)):
+        bottom, top = page.evaluate("([low, high]) => decades(low, high)", [low, high])
+        assert 10**bottom <= low * 1.001 and high <= 10**top * 1.001 and top > bottom
+        assert (top - bottom) / page.evaluate("([a, b]) => decadeStep(a, b)", [bottom, top]) <= 6
 
 
 def test_the_slider_stops_rise_from_end_to_end_and_lie_evenly(page):

@@ -138,3 +138,28 @@ def test_every_slider_step_is_a_value_it_prints(page):
     assert {0.02, 0.05, 0.11, 1} <= set(values["c"]) and values["c"] == sorted(values["c"])
     assert page.evaluate("() => [0.02, 0.005, 0.128, 1].map(cost)") == ["0.02", "0.005", "0.128", "1.00"]
     assert page.evaluate("() => [0, 1, 3, 12].map(powerSum)") == ["1", "1 + α", "1 + α + α² + α³", "1 + α + α² + … + α¹²"]
+
+
+@pytest.mark.parametrize("dragged", [{}, {"c": 0.02}, {"alpha": 0.9}, {"gamma": 7}, {"easy": 0}])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_an_answer_that_is_shown_moves_the_picture_to_what_it_says(page, n, dragged):
+    script = """([n, dragged]) => {
+      let task = freshTask(n);
+      for (const [name, value] of Object.entries(dragged)) if (name in START[n]) task = turned(task, name, value);
+      task = revealed(task);
+      const now = taskNow(task);
+      return [answerFacts(task), figure(speedupOf(tokensOf(now.row), now.gamma, now.c, 1)), figure(now.alpha), now.gamma,
+        [figure(bestSpeed(task.most.alpha, START[2].c, 0)), figure(bestSpeed(START[2].alpha, task.most.c, 0))]];
+    }"""
+    facts, speed, alpha, gamma, bars = page.evaluate(script, [n, dragged])
+    if n == 1:
+        assert (facts["best"], facts["speed"]) == (str(gamma), speed)
+    if n == 2:
+        assert facts["alpha"] == speed and [facts["alpha"], facts["c"]] == bars
+    if n == 3:
+        assert facts["middle"] == alpha
+
+
+def test_the_third_question_is_answered_at_the_half_and_not_by_a_jump_over_it(page):
+    found = "(easy) => found(turned(freshTask(3), 'easy', easy))"
+    assert page.evaluate(found, 0.5) and not page.evaluate(found, 0) and not page.evaluate(found, 0.9)

@@ -44,6 +44,7 @@ def test_the_report_grows_and_ends_with_every_width(pair):
         "layers": 2,
         "kv_heads": 2,
         "head_dim": 8,
+        "heads": 4,
     }
     json.dumps(last, allow_nan=False)
 

@@ -58,7 +58,8 @@ REPORT = {
         "code": "this", "name": "this machine", "memory": 25.0, "bandwidth": 0.02, "tflops": {"fp32": 0.08, "bf16": 0.2},
         "source": "this", "launch_ms": 0.4, "layer_ms": 0.45,
     },
-    "model": {"params": 9_978_880, "dtype": "fp32", "context": 48, "shape": {"layers": 12, "kv_heads": 4, "head_dim": 64}},
+    "model": {"params": 9_978_880, "dtype": "fp32", "context": 48,
+              "shape": {"layers": 12, "kv_heads": 4, "head_dim": 64, "heads": 4}},
     "passes": [{"tokens": k, "q1": 8 + k / 10, "median": 9 + k / 10, "q3": 12 + k / 10} for k in (1, 2, 4, 5, 8, 16, 32, 64)],
 }  # fmt: skip
 
@@ -89,6 +90,26 @@ def test_a_drag_that_the_page_has_overtaken_changes_nothing(monkeypatch):
     state[bottleneck.KEY]["state"]["turn"] = 2
     bottleneck._changed()
     assert state["_roofline"]["tokens"] == 9
+
+
+def test_times_that_contradict_each_other_conclude_nothing():
+    passes = REPORT["passes"]
+    assert not bottleneck.unsettled(passes)
+    fallen = [{**row, "q1": 3.0, "median": 3.5, "q3": 4.0} if row["tokens"] == 16 else row for row in passes]
+    assert bottleneck.unsettled(fallen), "sixteen tokens cheaper than one, beyond the quartiles of both"
+    assert bottleneck.unsettled([{**row, "q3": 2 * row["q3"]} if row["tokens"] == 5 else row for row in passes])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_busy_machine_is_named_in_place_of_a_conclusion(language):
+    app = open_page("bottleneck", lang=language)
+    app.button(key="measure").click().run()
+    (job,) = engine()._jobs.values()
+    wide = [{**row, "q1": 0.1 * row["q1"]} for row in REPORT["passes"]]
+    job.report, job.state = {**REPORT, "passes": wide}, "done"
+    app.run()
+    assert not app.exception and [w.value for w in app.warning] == [say(language, "bottleneck.busy")]
+    assert not any("v(5)" in m.value for m in app.markdown)
 
 
 @pytest.mark.parametrize(("slow", "kind"), [(1.1, "free"), (2.0, "some"), (4.6, "dear")])

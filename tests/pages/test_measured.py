@@ -98,6 +98,30 @@ def test_a_kind_on_which_no_gamma_pays_is_said_to_be_so():
     assert "the best γ is 0" in words(app)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_times_of_a_busy_machine_conclude_nothing(language):
+    found = report()
+    found["cost"]["v"] = [1.0, 1.3, 2.36, 1.2, 0.93, 1.0, 1.0, 1.1, 1.2]
+    app = open_sections(language, found)
+    assert not app.exception and [w.value for w in app.warning] == [say(language, "measured.busy")]
+    assert not any(sign in words(app) for sign in ("✓", "✗", "≈"))
+    assert say(language, "measured.gammas_busy") in words(app)
+    assert not open_sections(language, report()).warning
+
+
+def test_texts_that_there_was_no_time_for_are_named():
+    caption = [c.value for c in open_sections("en", {**report(), "planned": 48}).caption]
+    assert any(say("en", "measured.cut", done=6, planned=48) in text for text in caption)
+    assert not any("time was up" in c.value for c in open_sections("en", report()).caption)
+
+
+def test_a_measurement_above_the_best_that_was_calculated_is_not_passed_over():
+    found = report()["kinds"]["known"]
+    found["measured"]["value"] = found["curve"][found["best_gamma"]] + 0.02
+    said = measured._gammas_says(found, False)
+    assert say("en", "measured.gammas_above", measured=f"{found['measured']['value']:.2f}") in said
+
+
 def test_the_waterfall_is_named_when_the_prediction_fails():
     found = report()
     off = found["kinds"]["new"]["off"]

@@ -82,10 +82,19 @@ def test_a_run_somebody_gave_up_is_not_what_a_newcomer_sees():
 
 
 def test_cancel_stands_while_a_run_that_was_joined_goes_on():
-    app = open_page("round", lang="en")
+    app = open_page("round", lang="en", seed="40")
     app.button(key="run").click().run()
-    joined = open_page("round", lang="en")
+    joined = open_page("round", lang="en", seed="40")
     assert joined.button(key="cancel") and state_of(joined)["recorded"] is False
+
+
+@pytest.mark.parametrize("name", ["round", "one_page"])
+def test_a_newcomer_sees_the_recorded_run_whatever_others_have_run(name):
+    app = open_page(name, lang="en")
+    app.button(key="run").click().run()
+    assert state_of(app)["recorded"] is False, "who ran it sees the run"
+    newcomer = open_page(name, lang="en")
+    assert state_of(newcomer)["recorded"] is True and newcomer.button(key="run")
 
 
 def test_an_example_sets_every_control():

@@ -51,15 +51,23 @@ function fit(ems, width, most, least) {
   return Math.round(Math.max(least, Math.min(most, width / Math.max(ems, 0.5))) * 10) / 10;
 }
 
-// Two decimals; what two decimals would call nothing keeps its power of ten.
+// Two decimals, and below a tenth two figures that mean something: what is nearly nothing keeps its power of ten.
 function figure(x) {
   if (x == null) return "–";
   if (x === Infinity) return "∞";
   if (x === 0) return "0";
-  if (Math.abs(x) < 0.005) return x.toExponential(0);
+  if (Math.abs(x) < 0.001) return precise(x, 2);
+  if (Math.abs(x) < 0.0995) return String(Number(x.toPrecision(2)));
   if (Math.abs(x) >= 10000) return x.toExponential(0).replace("+", "");
   if (Math.abs(x) >= 100) return x.toFixed(0);
   return x.toFixed(2);
+}
+
+// So many figures that mean something, without empty noughts behind them: for numbers that are to be multiplied again.
+function precise(x, many) {
+  if (x == null) return "–";
+  const text = Math.abs(x) < 0.001 && x !== 0 ? x.toExponential(many - 1) : x.toPrecision(many);
+  return text.includes(".") ? text.replace(/\.?0+(?=e|$)/, "") : text;
 }
 
 // "Round {r}: {x}" -> ["Round 2: ", {name: "x", text: "故"}]: names in `loud` stay apart, to be set in bold.

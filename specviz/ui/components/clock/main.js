@@ -64,7 +64,8 @@ class ClockView {
       const stops = this.stops(name);
       knob.max = String(stops.length - 1);
       knob.value = String(stops.indexOf(this.choice[name]));
-      put(knob.parentElement.querySelector("output"), "text", this.said(name, this.choice[name]));
+      // The measured machine ran the pair it ran: what the sliders say is not what is priced.
+      put(knob.parentElement.querySelector("output"), "text", knob.disabled ? "–" : this.said(name, this.choice[name]));
       put(knob, "@aria-valuetext", this.said(name, this.choice[name]));
     }
   }

@@ -1,14 +1,15 @@
 // Pure: what a pass costs on a machine, and a run retimed. The twin of specviz/roofline.py and specviz/clock.py.
 
-// Layers and width of a head by size, after a family of models: [parameters, layers, width] each.
+// Layers, width of a head and query heads by size, after a family of models: [parameters, layers, width, heads] each.
 function shapeOf(params, family) {
   const last = family.length - 1;
-  if (params <= family[0][0]) return { layers: family[0][1], width: family[0][2] };
-  if (params >= family[last][0]) return { layers: family[last][1], width: family[last][2] };
+  if (params <= family[0][0]) return { layers: family[0][1], width: family[0][2], heads: family[0][3] };
+  if (params >= family[last][0]) return { layers: family[last][1], width: family[last][2], heads: family[last][3] };
   const above = family.findIndex((member) => member[0] > params);
-  const [small, few] = family[above - 1], [large, many, width] = family[above];
+  const [small, few, , less] = family[above - 1], [large, many, width, more] = family[above];
   const share = Math.log(params / small) / Math.log(large / small);
-  return { layers: Math.floor(few + (many - few) * share + 0.5), width };
+  const between = (a, b) => Math.floor(a + (b - a) * share + 0.5);
+  return { layers: between(few, many), width, heads: between(less, more) };
 }
 
 // TFLOPS for weights of a precision: its own figure, else that of bf16, else none.
@@ -22,8 +23,9 @@ function priceOf(facts, device, params, dtype, tokens, context, batch) {
   const shape = shapeOf(params, facts.family), kept = dtype === "fp32" ? 4 : 2;
   const weights = params * facts.bytes[dtype];
   const kv = 2 * shape.layers * facts.kv_heads * shape.width * kept * context * batch;
-  const perByte = 1e3 / (device.bandwidth * 1e12), roof = roofOf(device, dtype);
-  const arithmetic = roof == null ? null : ((2 * params * batch * tokens) / (roof * 1e12)) * 1e3;
+  const perByte = 1e3 / (device.bandwidth * 1e12), roof = roofOf(device, dtype), attending = roofOf(device, dtype === "fp32" ? "fp32" : "bf16");
+  const attention = 4 * shape.layers * shape.heads * shape.width * context;
+  const arithmetic = roof == null ? null : ((2 * params) / (roof * 1e12) + attention / (attending * 1e12)) * batch * tokens * 1e3;
   const reading = (weights + kv) * perByte;
   return { weights, kv, weights_ms: weights * perByte, kv_ms: kv * perByte, memory_ms: reading, compute_ms: arithmetic,
     ms: Math.max(reading, arithmetic ?? 0) };

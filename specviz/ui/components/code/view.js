@@ -74,25 +74,26 @@ class Listing {
   draw() {
     const moment = this.moment, name = moment ? eventName(moment.trace, moment.event) : null;
     put(this.root, "@data-lit", name || "");
-    let first = null;
-    for (const row of this.rows) {
-      const lit = name !== null && row.events.includes(name);
-      put(row.node, "@aria-current", lit ? "step" : null);
-      if (lit && !first) first = row.node;
-    }
-    if (first) this.reveal(first);
+    const lit = this.rows.filter((row) => name !== null && row.events.includes(name)).map((row) => row.node);
+    for (const row of this.rows) put(row.node, "@aria-current", lit.includes(row.node) ? "step" : null);
+    if (lit.length) this.reveal(lit);
     this.values.replaceChildren();
-    for (const [label, value, kind] of moment ? valuesOf(moment.trace, moment.event, this.labels.end) : []) {
+    const values = this.view === "paper" ? paperValues : valuesOf;
+    for (const [label, value, kind] of moment ? values(moment.trace, moment.event, this.labels.end) : []) {
       const item = make("span", "value " + (kind || ""), this.values);
       put(make("span", "name", item), "text", label);
       put(make("span", "", item), "text", value);
     }
   }
 
-  // Only the box scrolls, never the page.
-  reveal(node) {
-    const box = this.lines, top = node.offsetTop - box.offsetTop;
-    if (top < box.scrollTop + 20 || top > box.scrollTop + box.clientHeight - 60) box.scrollTop = Math.max(0, top - box.clientHeight / 3);
+  // Only the box scrolls, never the page: to the innermost of the lit lines (the rule itself stands below what calls it),
+  // and with it as many of the others as there is room for.
+  reveal(lit) {
+    const box = this.lines, tall = box.clientHeight, edge = 24;
+    const spans = lit.map((node) => [node.offsetTop - box.offsetTop, node.offsetTop - box.offsetTop + node.offsetHeight]);
+    const bottom = spans[spans.length - 1][1], top = spans.find(([start]) => bottom - start <= tall - 2 * edge) || spans[spans.length - 1];
+    if (top[0] >= box.scrollTop + edge / 2 && bottom <= box.scrollTop + tall - edge / 2) return;
+    box.scrollTop = Math.max(0, bottom - top[0] > tall / 2 ? top[0] - edge : (top[0] + bottom - tall) / 2);
   }
 
   key(event) {

@@ -119,7 +119,9 @@ function drawLanes(me, f) {
   // The veil covers the future of both lanes; at the end it leaves, and the longer lane shows its length.
   put(view.veil, "transform", `translateX(${x.toFixed(2)}px)`);
   put(view.veil, "opacity", over ? "0" : "1");
-  const count = (n) => say(n === 1 ? me.labels.token : me.labels.tokens, { n });
+  // The first token came with the prompt, in both lanes: no block stands for it.
+  const count = (n) => (n < 1 ? say(me.labels.tokens, { n }) : say(me.labels.lane_tokens, { n: n - 1 }));
+  for (const node of [view.upperCount, view.lowerCount]) put(node, "@title", me.labels.lane_first);
   put(view.upperCount, "text", count(f.text));
   put(view.lowerCount, "text", plain ? count(over ? plain.length + 1 : plainCount(plain, f.ms)) : "");
   const pace = over && !me.live ? paceOf(me.trace, me.events, plain) : null;

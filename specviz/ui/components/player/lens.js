@@ -21,6 +21,19 @@ Object.assign(Player.prototype, {
     return !!this.openNow(frame(this.trace, this.events, this.t));
   },
 
+  // What was last done at the place that was opened by hand: the code then shows that; null where none is open.
+  lensIndex() {
+    const lens = this.lens, here = Math.ceil(this.t - 1e-9);
+    if (!lens || lens.goal !== 1) return null;
+    if (lens.round < 0) return -1;
+    let last = null;
+    for (let i = 0; i < here; i++) {
+      const { round, place, kind } = this.events[i];
+      if (round === lens.round && place === lens.place && kind !== "void") last = i;
+    }
+    return last;
+  },
+
   openLens(lens) {
     if (this.playing) this.pause();
     this.lens = { ...lens, amount: this.still.matches ? 1 : 0, goal: 1 };

@@ -119,10 +119,11 @@ class Player {
 
   // Others on the page (the listing of the code) follow the player and steer it, without the server.
   tell(f, again) {
-    if (!again && this.told === f.index && this.toldTrace === this.trace) return;
-    this.told = f.index;
+    const index = this.lensIndex() ?? f.index;
+    if (!again && this.told === index && this.toldTrace === this.trace) return;
+    this.told = index;
     this.toldTrace = this.trace;
-    document.dispatchEvent(new CustomEvent("specviz:moment", { detail: { trace: this.trace, event: this.events[f.index] || null } }));
+    document.dispatchEvent(new CustomEvent("specviz:moment", { detail: { trace: this.trace, event: this.events[index] || null } }));
   }
 
   // {by}: so many events on; {kinds}: to the next event of one of these names, from the start again after the last.

@@ -16,7 +16,7 @@ DTYPES = ("fp32", "bf16", "fp8", "int8", "int4")
 DTYPE_NAMES = {dtype: dtype.upper() for dtype in DTYPES}
 # How far the sliders go; what is typed may lie anywhere within roofline.LIMITS.
 ENDS = {"params": (1e8, 7e11), "tokens": (1, 1024), "context": (0, 1_000_000), "batch": (1, 1024)}
-SHAPE = ("layers", "kv_heads", "head_dim")
+SHAPE = ("layers", "kv_heads", "head_dim", "heads")
 OWN = ("bandwidth", "tflops", "memory")
 FRESH = {
     **{"params": 70e9, "dtype": "bf16", "device": "h100-sxm", "tokens": 1, "context": 0, "batch": 1},

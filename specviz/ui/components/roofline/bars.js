@@ -16,8 +16,7 @@ function drawTimes(me) {
   put(launches.what, "text", labels.launches);
   const kv = cost.kv_bytes > 0 ? " + KV " + sizeOf(cost.kv_bytes) : "";
   put(memory.much, "text", (kv ? sizeOf(cost.weight_bytes) : say(labels.weights, { size: sizeOf(cost.weight_bytes) })) + kv);
-  const operations = 2 * me.values.params * me.values.tokens * me.values.batch;
-  put(compute.much, "text", operationsOf(operations) + (cost.arithmetic && cost.arithmetic !== me.values.dtype ? " · " + cost.arithmetic.toUpperCase() : ""));
+  put(compute.much, "text", operationsOf(cost.operations) + (cost.arithmetic && cost.arithmetic !== me.values.dtype ? " · " + cost.arithmetic.toUpperCase() : ""));
   put(launches.much, "text", labels.launches_once);
   put(launches.node, "display", cost.launch_ms > 0 ? "" : "none");
   put(view.box, "@data-rows", cost.launch_ms > 0 ? "3" : "2");

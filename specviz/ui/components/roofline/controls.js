@@ -1,6 +1,6 @@
 // Sliders, fields, the device and the keys.
 
-const WHOLE = ["tokens", "context", "batch", "layers", "kv_heads", "head_dim"], BILLION = 1e9;
+const WHOLE = ["tokens", "context", "batch", "layers", "kv_heads", "head_dim", "heads"], BILLION = 1e9;
 
 function makeControls(me) {
   const root = me.root, view = { sliders: {}, choice: root.querySelector(".choice"), select: root.querySelector("select"), source: root.querySelector(".source"), own: root.querySelector(".own"),
@@ -15,7 +15,7 @@ function makeControls(me) {
     asField(me, name, slider.field);
   }
   for (const name of ["bandwidth", "tflops", "memory"]) addField(me, view, name, view.own);
-  for (const name of ["layers", "kv_heads", "head_dim"]) addField(me, view, name, view.shape.querySelector(".fields"));
+  for (const name of ["layers", "kv_heads", "head_dim", "heads"]) addField(me, view, name, view.shape.querySelector(".fields"));
   put(view.select, "@id", "roofline-device-" + me.number);
   put(root.querySelector(".device .name"), "@for", view.select.id);
   view.select.addEventListener("change", () => me.change({ device: view.select.value }, true));
@@ -65,8 +65,10 @@ function updateControls(me) {
   const view = me.controls, labels = me.labels;
   put(me.root, "@aria-label", labels.name);
   for (const [name, slider] of Object.entries(view.sliders)) {
-    put(slider.label, "text", labels[name]);
-    put(slider.range, "@aria-label", labels[name]);
+    if (name !== "tokens") {
+      put(slider.label, "text", labels[name]);
+      put(slider.range, "@aria-label", labels[name]);
+    }
     put(slider.range, "@max", String(me.stops[name].length - 1));
     if (slider.unit) put(slider.unit, "text", labels.billion);
   }
@@ -100,6 +102,9 @@ function updateControls(me) {
 
 function drawControls(me) {
   const view = me.controls, { values, labels, device } = me, active = me.root.getRootNode().activeElement;
+  const tokens = labels[values.batch > 1 ? "tokens_each" : "tokens"];
+  put(view.sliders.tokens.label, "text", tokens);
+  put(view.sliders.tokens.range, "@aria-label", tokens);
   for (const [name, slider] of Object.entries(view.sliders)) {
     const stop = String(stopAt(me.stops[name], values[name]));
     if (slider.range.value !== stop) slider.range.value = stop;

@@ -45,6 +45,7 @@ function placesOf(me) {
   if (!(width > 0)) return null;
   const costs = [from, to].map((tokens) => price(me.device, me.bytes, { ...me.values, tokens }));
   const measured = me.points().flatMap((point) => [point.q1, point.q3]);
+  // Every line from end to end lies inside: what is read, what is multiplied, and the pass they make.
   const lowest = Math.min(costs[0].compute_ms || costs[0].memory_ms, costs[0].memory_ms, ...measured), highest = Math.max(costs[1].ms, ...measured);
   const [bottom, top] = decades(lowest, highest), right = width - FRAME.right, low = height - FRAME.bottom;
   const x = (tokens) => FRAME.left + Math.log(tokens / from) / Math.log(to / from) * (right - FRAME.left);
@@ -56,14 +57,14 @@ function drawCurve(me) {
   const view = me.curve, place = placesOf(me), { labels, cost, values } = me;
   if (!place) return;
   put(view.svg, "@aria-label", say(labels.curve_says, { now: timeOf(cost.ms), n: String(values.tokens), last: timeOf(price(me.device, me.bytes, { ...values, tokens: place.to }).ms), most: String(place.to) }));
-  put(view.title, "text", labels[me.points().length ? "curve_measured" : "curve"]);
-  const key = JSON.stringify([place.bottom, place.top, view.width, view.height, labels.curve_tokens]);
+  put(view.title, "text", labels[me.points().length ? "curve_measured" : curveOf(price(me.device, me.bytes, { ...values, tokens: place.from }), place.to)]);
+  const key = JSON.stringify([place.bottom, place.top, view.width, view.height, axisWords(me)]);
   if (key !== view.drawn) {
     view.drawn = key;
     drawCurveGrid(me, place);
   }
   const [one, last] = [place.from, place.to].map((tokens) => price(me.device, me.bytes, { ...values, tokens }));
-  const { x, y } = place, px = (tokens, ms) => x(tokens).toFixed(1) + " " + Math.min(y(ms), place.low + 400).toFixed(1);
+  const { x, y } = place, px = (tokens, ms) => x(tokens).toFixed(1) + " " + y(ms).toFixed(1);
   put(view.memory, "@d", `M${px(place.from, one.memory_ms)}L${px(place.to, one.memory_ms)}`);
   put(view.compute, "@d", one.compute_ms === null ? "" : `M${px(place.from, one.compute_ms)}L${px(place.to, last.compute_ms)}`);
   const steps = Array.from({ length: 121 }, (_, i) => place.from * Math.pow(place.to / place.from, i / 120));
@@ -74,14 +75,18 @@ function drawCurve(me) {
   drawPoints(me, place);
   for (const node of [view.knee, view.kneeText]) put(node, "display", inside ? "" : "none");
   const hx = x(clamp(values.tokens, place.from, place.to)), hy = y(cost.ms);
+  let named = null;      // where the knee's name ends
   if (inside) {
     const kx = x(knee), ky = y(price(me.device, me.bytes, { ...values, tokens: knee }).ms);
     put(view.knee, "@cx", kx.toFixed(1));
     put(view.knee, "@cy", ky.toFixed(1));
     put(view.knee, "@r", "7");
-    words(view.kneeText, say(labels.ridge, { n: grouped(Math.floor(knee)) }), kx, ky + 28, kx > place.right - 90 ? "end" : kx < 130 ? "start" : "middle");
+    const name = say(labels.ridge, { n: grouped(Math.floor(knee)) }), half = emsOf(me, name) * 9;
+    const middle = clamp(kx, FRAME.left + half, Math.max(FRAME.left + half, place.right - half));
+    words(view.kneeText, name, middle, ky + 28, "middle");
+    named = middle + half;
   }
-  nameLines(me, place, one, inside ? x(knee) : null);
+  nameLines(me, place, one, named);
   put(view.here, "@cx", hx.toFixed(1));
   put(view.here, "@cy", hy.toFixed(1));
   put(view.here, "@r", "10");
@@ -94,14 +99,18 @@ function drawCurve(me) {
 }
 
 // The two lines that make up the pass, named where there is room: below the rising one, below the flat one past the ridge.
-function nameLines(me, place, one, knee) {
+function nameLines(me, place, one, named) {
   const view = me.curve, { x, y } = place, at = Math.sqrt(place.from * place.to) / 8, ms = one.compute_ms * at / place.from;
   const under = one.compute_ms !== null && y(ms) < place.low - 30 && y(ms) > y(one.memory_ms) + 20;
   put(view.computeText, "display", under ? "" : "none");
   if (under) words(view.computeText, me.labels.multiplying, x(at) + 10, y(ms) + 24, "start");
-  const flat = knee !== null && place.right - knee > (knee > place.right - 90 ? 1e9 : 130);
+  const flat = named !== null && place.right - named > 90;
   put(view.memoryText, "display", flat ? "" : "none");
   if (flat) words(view.memoryText, me.labels.reading, place.right, y(one.memory_ms) + 24, "end");
+}
+
+function axisWords(me) {
+  return me.labels[me.values.batch > 1 ? "curve_tokens_each" : "curve_tokens"];
 }
 
 function words(node, text, x, y, anchor) {
@@ -115,7 +124,7 @@ function drawCurveGrid(me, place) {
   const view = me.curve, add = (tag, name) => shape(tag, name, view.grid), { x, y } = place;
   put(view.svg, "@viewBox", `0 0 ${view.width} ${view.height}`);
   view.grid.replaceChildren();
-  for (let power = place.bottom; power <= place.top; power++) {
+  for (let power = place.bottom; power <= place.top; power += decadeStep(place.bottom, place.top)) {
     const at = y(Math.pow(10, power));
     line(add("path", power === place.bottom ? "base" : "rule"), FRAME.left, at, place.right, at);
     words(add("text", "tick"), axisTime(power), FRAME.left - 16, at + 5, "end");
@@ -125,7 +134,7 @@ function drawCurveGrid(me, place) {
     line(add("path", "rule"), at, FRAME.top, at, place.low);
     words(add("text", "tick"), String(tokens), at, place.low + 19, "middle");
   }
-  words(add("text", "tick"), me.labels.curve_tokens, (FRAME.left + place.right) / 2, place.low + 39, "middle");
+  words(add("text", "tick"), axisWords(me), (FRAME.left + place.right) / 2, place.low + 39, "middle");
 }
 
 function axisTime(power) {

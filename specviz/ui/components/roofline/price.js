@@ -23,11 +23,12 @@ function price(device, bytes, asked) {
   const kv = 2 * asked.layers * asked.kv_heads * asked.head_dim * kept * context * batch;
   const [roof, arithmetic] = roofOf(device, dtype);
   const memory = (weights + kv) / (device.bandwidth * 1e12) * 1e3;
-  const token = roof ? 2 * params * batch / (roof * 1e12) * 1e3 : null;
+  const [attending] = roofOf(device, dtype === "fp32" ? "fp32" : "bf16"), attention = 4 * asked.layers * asked.heads * asked.head_dim * context;
+  const token = roof ? (2 * params / (roof * 1e12) + attention / ((attending || roof) * 1e12)) * batch * 1e3 : null;
   const compute = token === null ? null : token * tokens, launch = device.launch_ms + device.layer_ms * asked.layers;
   const ms = Math.max(memory, compute || 0) + launch, capacity = device.memory ? device.memory * 1e9 : null;
   return {
-    weight_bytes: weights, kv_bytes: kv, memory_ms: memory, compute_ms: compute, launch_ms: launch, arithmetic,
+    weight_bytes: weights, kv_bytes: kv, operations: (2 * params + attention) * tokens * batch, memory_ms: memory, compute_ms: compute, launch_ms: launch, arithmetic,
     ridge_tokens: token === null ? null : memory / token,
     fits: capacity ? weights + kv <= capacity : null, devices: capacity ? Math.ceil((weights + kv) / capacity) : null,
     bound: (compute || 0) > memory ? "compute" : "memory", ms, memory_busy: memory / ms, compute_busy: compute === null ? null : compute / ms,

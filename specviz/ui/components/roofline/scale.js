@@ -38,10 +38,15 @@ function linearTicks(end, count) {
   return ticks;
 }
 
-// Whole decades around two positive numbers, four of them at most: what lies lower is cut off.
+// Whole decades around two positive numbers.
 function decades(low, high) {
-  const top = Math.ceil(Math.log10(high) - 1e-9), bottom = Math.max(Math.floor(Math.log10(low) + 1e-9), top - 4);
+  const top = Math.ceil(Math.log10(high) - 1e-9), bottom = Math.floor(Math.log10(low) + 1e-9);
   return [bottom, Math.max(top, bottom + 1)];
+}
+
+// How many decades apart the rules of an axis stand, so that there are at most seven of them.
+function decadeStep(bottom, top) {
+  return Math.ceil((top - bottom) / 6);
 }
 
 function digits(x, most) {
@@ -81,7 +86,7 @@ function percent(x) {
 }
 
 function times(ratio) {
-  return ratio >= 9.95 ? grouped(ratio) : ratio.toFixed(1);
+  return ratio >= 99.95 ? grouped(Math.floor(ratio + 1e-9)) : ratio.toFixed(1);
 }
 
 // 1234567 -> "1 234 567", with spaces that neither break nor stretch.

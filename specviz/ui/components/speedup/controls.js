@@ -109,13 +109,13 @@ function wordsOf(me, f) {
     const wrong = figure(f.gamma ? expectedTokens(f.other, f.gamma) : null);
     return {
       why: [labels.why_power, { sum: powerSum(f.gamma), tokens: numbers.tokens }],
-      caption: me.trap && f.gamma ? [labels.caption_trap, { other: figure(f.other), wrong, tokens: numbers.tokens }] : [labels.caption_power],
+      caption: me.trap && f.gamma ? [labels.caption_trap, { other: figure(f.other), wrong, tokens: numbers.tokens }] : [labels[f.gamma && Math.abs(f.other - f.alpha) < 1e-9 ? "caption_power_same" : "caption_power"]],
     };
   }
   if (me.mode === "speed") {
     const loud = { tokens: numbers.tokens, cost: numbers.cost, speed: numbers.speed };
     if (f.best === 0) return { why: [labels.why_none], caption: [labels.caption_none] };
-    return { why: [labels[f.speed < 1 ? "why_slower" : "why_speed"], loud], caption: [f.c === 0 && f.s === 0 ? labels.caption_free : labels.caption_speed] };
+    return { why: [labels[f.speed < 1 ? "why_slower" : "why_speed"], loud], caption: [f.c === 0 && f.s === 0 ? labels.caption_free : f.best > MOST_PLACES ? labels.caption_beyond : labels.caption_speed, f.best > MOST_PLACES ? { best: String(f.best) } : {}] };
   }
   if (me.mode === "papers") return paperWords(me);
   const n = me.task.n;
@@ -126,13 +126,19 @@ function sumCaption(me, f) {
   const labels = me.labels, preset = me.presets.find((other) => other.code === me.preset);
   if (!f.gamma) return [labels.caption_sum];
   if (me.preset === "mixture") return [labels.caption_mixture, { formula: figure(expectedTokens(f.alpha, f.gamma)), mean: figure(expectedTokens(me.meanAlpha(), f.gamma)), tokens: figure(f.tokens) }];
-  if (preset && preset.rounds) return [labels.caption_recorded, { rounds: String(preset.rounds), tokens: String(preset.tokens), each: figure(preset.tokens / preset.rounds) }];
+  if (preset && preset.rounds) return [labels[preset.code === "mine" ? "caption_mine" : "caption_recorded"], { rounds: String(preset.rounds), tokens: String(preset.tokens), each: figure(preset.tokens / preset.rounds) }];
   return [labels.caption_sum];
+}
+
+// A row that breaks with the rest of its table has words of its own.
+function captionOf(table, row) {
+  const apart = table.name === "lenience" && row.lenience === 1 ? "_exact" : table.name === "alphas" && row.c === 0 ? "_counted" : "";
+  return "caption_" + table.name + apart;
 }
 
 function paperWords(me) {
   const { table, row } = rowNow(me), labels = me.labels, at = paperAt(me, row);
-  const caption = labels["caption_" + table.name], other = row.alpha == null ? null : acceptedOverProposed(survivalOf(row.alpha, at.gamma));
+  const caption = labels[captionOf(table, row)], other = row.alpha == null ? null : acceptedOverProposed(survivalOf(row.alpha, at.gamma));
   const needed = row.alpha == null ? alphaFor(row.measured, row.gamma, row.c, 1) : null;
   const values = { name: paperName(me, row), alpha: figure(row.alpha), other: figure(other), gamma: String(at.gamma), c: cost(at.c), calc: times(at.calc), measured: printed(row.measured) + "×", needed: figure(needed), needed_other: figure(needed == null ? null : acceptedOverProposed(survivalOf(needed, at.gamma))), operations: String(row.operations), lenience: String(row.lenience) };
   const used = (template) => Object.fromEntries(Object.entries(values).filter(([name]) => template.includes(`{${name}}`)));

@@ -44,7 +44,18 @@ function found(task) {
     return task.gamma === best && task.high > best;
   }
   if (task.n === 2) return task.most.alpha >= GOAL.alpha && task.most.c <= GOAL.c;
-  return task.easy <= GOAL.easy;
+  return Math.abs(task.easy - GOAL.easy) < 0.051;      // at the half, not somewhere beyond it
+}
+
+// The task with its answer on screen: the sliders stand where the answer speaks of.
+function revealed(task) {
+  const next = { ...task, shown: true };
+  if (task.n === 1) {
+    const gamma = bestGamma(curveOf(survivalOf(task.alpha, MOST_PLACES), task.c, linearCost(task.s)));
+    return { ...next, gamma, low: 0, high: MOST_PLACES };
+  }
+  if (task.n === 2) return { ...next, alpha: GOAL.alpha, c: START[2].c, most: { ...task.most, alpha: GOAL.alpha, c: GOAL.c } };
+  return { ...next, easy: GOAL.easy };
 }
 
 // The gain at the best γ.

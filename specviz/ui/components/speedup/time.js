@@ -1,10 +1,11 @@
 // One mount: what it shows, what moves, and what it tells the server. Everything drawn follows from these fields.
 
+const answeredBefore = {};      // questions answered on this visit, over switches of page
 const MODES = ["sum", "power", "speed", "find", "papers"], RISE_MS = 900, EASE_MS = 550;
 
 class Speedup {
   constructor(root, host) {
-    Object.assign(this, { root, host, alpha: 0.8, gamma: 5, c: 0.05, s: 0, bars: [], preset: null, mode: "sum", task: freshTask(1), solved: {}, trap: false, row: null,
+    Object.assign(this, { root, host, alpha: 0.8, gamma: 5, c: 0.05, s: 0, bars: [], preset: null, mode: "sum", task: freshTask(1), solved: answeredBefore, trap: false, row: null,
       presets: [], tables: [], labels: {}, from: null, amount: 1, rising: false, axis: 4, goalAxis: 4, holding: false, width: 0, narrow: false, loop: 0, timer: 0, frames: 0, sent: [], got: null, cached: null, compared: false });
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.columns = makeColumns(this);
@@ -118,7 +119,9 @@ class Speedup {
   }
 
   reveal() {
-    this.task = { ...this.task, shown: true };
+    this.ease();
+    this.task = revealed(this.task);
+    this.settleAxis();
     this.draw();
   }
 
