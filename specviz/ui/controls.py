@@ -13,7 +13,7 @@ from specviz.engine.work import Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.ui import i18n, pair
-from specviz.ui.state import engine, presence
+from specviz.ui.state import presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -165,7 +165,7 @@ def _set(recorded: dict) -> None:
 
 def _chat(name: str) -> bool:
     """Whether the prompt goes as a chat message; asked only where the pair has a template for one, and then at first so."""
-    return engine().state(name).chats and keep(st.toggle, i18n.t("round.chat"), True, key="chat")
+    return pair.chats(name) and keep(st.toggle, i18n.t("round.chat"), True, key="chat")
 
 
 def _chosen(opening: dict) -> str:

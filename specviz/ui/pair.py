@@ -66,6 +66,11 @@ def drafter(name: str) -> str:
     return "model" if references.parse_pair(name).draft else "lookup"
 
 
+def chats(name: str) -> bool:
+    """Whether a prompt can be sent to it as a chat message. Asked of its files: the controls stand before it is loaded."""
+    return references.parse_pair(name).target.chats
+
+
 def _at_hand(now: str) -> list[str]:
     """What came along, what this server has loaded, and the one chosen."""
     loaded = [name for name, state in list(engine().models.items()) if state.state in ("loading", "ready")]

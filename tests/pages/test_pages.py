@@ -1,5 +1,7 @@
 """Every page runs through in both languages, without a browser and without loading a model."""
 
+import shutil
+
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -118,10 +120,12 @@ def test_a_link_to_an_example_shows_that_example(name):
     assert state_of(app)["trace_id"] == f"recorded-{name}"
 
 
-def test_a_chat_is_offered_only_where_the_pair_has_a_template_for_it():
+def test_a_chat_is_offered_only_where_the_pair_has_a_template_for_it(tmp_path, pair_folder):
+    chatty = tmp_path / "chatty"
+    shutil.copytree(pair_folder / "target", chatty)
+    (chatty / "chat_template.jinja").write_text("{{ messages[0].content }}")
     assert not open_page("round", lang="en").toggle
-    engine().models["poem"].chats = True
-    app = open_page("round", lang="en")
+    app = open_page("round", lang="en", pair=str(chatty))
     assert app.toggle(key="chat").label == say("en", "round.chat") and app.toggle(key="chat").value is True
     app.button(key="run").click().run()
     (job,) = engine()._jobs.values()
@@ -130,8 +134,7 @@ def test_a_chat_is_offered_only_where_the_pair_has_a_template_for_it():
     app.toggle(key="chat").set_value(False).run()
     app.button(key="run").click().run()
     assert [job.request.settings.chat for job in engine()._jobs.values()] == [True, False]
-    engine().models["poem"].chats = False  # another pair: the choice does not stay with it
-    app.run()
+    app.selectbox(key="pair_list").set_value("poem").run()  # another pair: the choice does not stay with it
     assert not app.toggle and not app.exception
 
 
