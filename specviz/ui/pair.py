@@ -25,7 +25,9 @@ def chosen() -> str:
         except BadInput as error:
             st.error(error.sentence(i18n.language()))
     name = st.session_state.get("_pair") or bundled(i18n.language())
-    st.session_state["_pair_written"] = st.query_params[KEY] = name
+    st.session_state["_pair_written"] = name
+    if st.query_params.get(KEY) != name:
+        st.query_params[KEY] = name
     return name
 
 

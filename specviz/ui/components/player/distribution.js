@@ -132,7 +132,9 @@ function writeFacts(me, box, here) {
     return;
   }
   const x = here.soft ? shownOf(here.x.id) : here.x;
-  line("numbers", ["q", `${labels.legend_q} = ${figure(x.q)}`], ["p", `${labels.legend_p} = ${figure(x.p)}`]);
+  // Beside the place kept for the fix, or on a phone, there is room for the letters only; their keys stand by them.
+  const [q, p] = here.fix || me.size.name === "narrow" ? ["q", "p"] : [labels.legend_q, labels.legend_p];
+  line("numbers", ["q", `${q} = ${figure(x.q)}`], ["p", `${p} = ${figure(x.p)}`]);
   if (here.soft) return line("numbers", ["", labels.legend_soft]);
   if (isGreedy(me.trace)) return;
   const dart = here.x.u != null && throwsDart(me.trace, here.x) ? [["", `u = ${figure(here.x.u)}`]] : [];
