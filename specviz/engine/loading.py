@@ -87,5 +87,7 @@ def try_out(ready: Model) -> None:
     parts = torch.cat((alone, ready.forward(ids[1:], slots)))
     real = min(ready.vocab, ready.rows)  # padding of the logits is -inf
     whole, parts = whole[:, :real].float(), parts[:, :real].float()
+    if not whole.isfinite().all():
+        raise BadInput("no_numbers", ref=ready.name)
     if float((whole - parts).abs().max()) > TOLERANCE.get(ready.dtype, LOOSE) * float(whole.abs().max()):
         raise BadInput("not_causal", ref=ready.name)
