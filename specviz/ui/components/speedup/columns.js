@@ -117,7 +117,7 @@ function drawColumns(me) {
     put(c.rows[2], "text", lay.pitch < 22 ? "" : i ? short(given[i - 1]) : "");
   });
   for (const h of view.handles) {
-    const v = f.row[h.i], wide = Math.max(lay.narrow ? 30 : 40, lay.pitch * 0.96), tall = 48;
+    const v = f.row[h.i], wide = Math.max(lay.narrow ? 24 : 40, lay.pitch * 0.96), tall = 48;
     put(h.node, "width", wide.toFixed(1) + "px");
     put(h.node, "height", tall + "px");
     put(h.node, "transform", `translate(${(lay.centre(h.i + 1) - wide / 2).toFixed(1)}px, ${(lay.base - v * lay.reach - tall / 2).toFixed(1)}px)`);
