@@ -27,6 +27,8 @@ BATCH = 2_000  # throws between two reports
 def rows_after(pair: Pair, prompt: str, settings: Settings) -> tuple[torch.Tensor, torch.Tensor, int]:
     """p and q of the token that follows `prompt`, in float64 over the whole vocabulary, and its position."""
     ids = pair.speller.encode(prompt, settings.chat)
+    if pair.draft is None:
+        raise BadInput("no_draft")
     context = min(pair.target.context, pair.draft.context)
     if len(ids) >= context:
         raise BadInput("prompt_too_long", tokens=len(ids), context=context)

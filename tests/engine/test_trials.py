@@ -1,9 +1,12 @@
 """The engine on trial: nothing may speak against it, and a rigged engine must be convicted."""
 
+from dataclasses import replace
+
 import pytest
 
 from specviz import court, rule
 from specviz.engine import trials
+from specviz.errors import BadInput
 from specviz.settings import Settings
 
 
@@ -48,3 +51,8 @@ def test_nothing_speaks_against_whole_texts_of_the_engine():
 def test_an_engine_with_a_wrong_fix_is_convicted_on_whole_texts(monkeypatch):
     monkeypatch.setattr(rule, "residual", lambda p, q: p)
     assert last(trials.text_trial(3_000, seed=1))["p_value"] < court.GUILTY
+
+
+def test_without_a_draft_there_is_no_rule_to_try_and_a_sentence_says_so(pair):
+    with pytest.raises(BadInput, match="no draft model"):
+        next(trials.position_trial(replace(pair, draft=None), "moon", Settings(), 1_000))
