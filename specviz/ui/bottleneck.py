@@ -9,7 +9,7 @@ from specviz.engine.service import Job
 from specviz.engine.work import Bottleneck
 from specviz.errors import BadInput
 from specviz.roofline import Shape
-from specviz.ui import i18n, jobs, pair
+from specviz.ui import i18n, jobs, pair, words
 from specviz.ui.components.roofline import DTYPES, FRESH, OWN, SHAPE, roofline
 from specviz.ui.state import engine, presence
 
@@ -77,7 +77,7 @@ def _from_address(measured: dict | None) -> dict:
         what = [values[name] for name in ("params", "dtype", "tokens", "context", "batch")]
         model.price(device or own, *what, shape)  # names what is out of range
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
         return dict(FRESH)
     if values["device"] == "this" and not measured:
         st.info(i18n.t("bottleneck.unmeasured"))
@@ -143,14 +143,14 @@ def _measure() -> None:
         else:
             st.caption(i18n.t("bottleneck.measure_says"))
     if job and job.state == "failed":
-        st.error(job.error.sentence(i18n.language()))
+        st.error(words.refusal(job.error))
 
 
 def _submit() -> None:
     try:
         st.session_state["_machine_job"] = engine().submit(Bottleneck(pair.chosen()), presence()).key
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
         return
     st.rerun()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from specviz.ui import i18n, pair
 from specviz.ui.state import presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
+REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1)}
 _HAN = re.compile(r"[\u3400-\u9fff]")
 LONGEST_PROMPT = 4000  # characters; the tokens are counted against the context when the run starts
 
@@ -48,25 +50,23 @@ def show(busy: Job | None) -> Asked:
         )
         _examples(name)
         with st.popover(_chosen(opening), key="settings"):
-            gamma = keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", min_value=1, max_value=12)
+            gamma = keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", **_reach("gamma"))
             temperature = keep(
                 st.slider,
                 i18n.t("round.temperature"),
                 DEFAULTS["temperature"],
                 key="temperature",
-                min_value=0.0,
-                max_value=2.0,
                 step=0.1,
+                **_reach("temperature"),
             )
-            length = keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", min_value=1, max_value=256)
+            length = keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", **_reach("length"))
             seed = keep(
                 st.number_input,
                 i18n.t("round.seed"),
                 opening["settings"]["seed"],
                 key="seed",
-                min_value=0,
-                max_value=2**53 - 1,
                 step=1,
+                **_reach("seed"),
             )
             chat = _chat(name)
         if busy:
@@ -115,8 +115,13 @@ def is_foreign(request: Request) -> bool:
 
 
 def keep(widget, label, value, key, **options):
-    """A widget whose value is in the address and survives a change of page."""
-    return widget(label, value=value, key=key, bind="query-params", persist_state="session", **options)
+    """A widget whose value is in the address and survives a change of page; what is no number there is forgotten."""
+    bound = "query-params"
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and key in st.query_params and _number(key) is None:
+        # Streamlit would read it all the same, and break on one without an end: it is bound from the next run on.
+        del st.query_params[key]
+        bound = None
+    return widget(label, value=value, key=key, bind=bound, persist_state="session", **options)
 
 
 def choice(label, options, key, says) -> str:
@@ -163,6 +168,11 @@ def _set(recorded: dict) -> None:
     st.query_params.pop("step", None)
 
 
+def _reach(key: str) -> dict:
+    low, high = REACH[key]
+    return {"min_value": low, "max_value": high}
+
+
 def _chat(name: str) -> bool:
     """Whether the prompt goes as a chat message; asked only where the pair has a template for one, and then at first so."""
     return pair.chats(name) and keep(st.toggle, i18n.t("round.chat"), True, key="chat")
@@ -181,10 +191,17 @@ def _now(key: str, otherwise):
     """What a control will say, before it is drawn: a label that holds it stands above it."""
     if key in st.session_state:
         return st.session_state[key]
+    asked, (low, high) = _number(key), REACH.get(key, (-math.inf, math.inf))
+    return otherwise if asked is None or not low <= asked <= high else type(otherwise)(asked)
+
+
+def _number(key: str) -> float | None:
+    """The number an address gives a control; None for what is none, or has no end."""
     try:
-        return type(otherwise)(st.query_params.get(key, otherwise))
-    except ValueError:
-        return otherwise
+        number = float(st.query_params[key])
+    except (KeyError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _bring_back() -> None:

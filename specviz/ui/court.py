@@ -52,9 +52,11 @@ def _position() -> tuple[int, Job | None]:
             min_value=0, max_value=LARGEST_SEED, step=1, width=140,
         )  # fmt: skip
         seed = int(seed or 0)
-        pressed = st.button(i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw")
+        alone = pair.drafter(name) != "model"
+        pressed = st.button(i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw", disabled=alone)
+    pair.without_draft(name)
     if not prompt.strip():
-        st.error(BadInput("empty_prompt").sentence(i18n.language()))
+        st.error(words.refusal(BadInput("empty_prompt")))
         return seed, None
     request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed), THROWS)
     return seed, _trial("_court_position", pressed, request)

@@ -23,6 +23,13 @@ def language() -> str:
     return chosen
 
 
+def keep() -> None:
+    """For what runs by itself between two runs of the page: a browser that was asked before the language changed hands
+    back the old address, which a copied link must not have."""
+    if st.query_params.get("lang") != st.session_state.get("_lang"):
+        st.query_params["lang"] = st.session_state["_lang"]
+
+
 def switch() -> None:
     """One click to the other language."""
 

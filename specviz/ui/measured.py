@@ -13,7 +13,7 @@ from specviz.engine.service import Job
 from specviz.engine.work import Gain
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import gap_charts, i18n, pair
+from specviz.ui import gap_charts, i18n, pair, words
 from specviz.ui.state import engine, presence
 
 POLL = 0.5  # seconds between two looks at a running measurement
@@ -122,7 +122,11 @@ def _controls(busy: Job | None) -> tuple[Gain, bool]:
             st.button(
                 i18n.t("round.cancel"), key="measured_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
             )
-        pressed = not busy and st.button(i18n.t("measured.run"), type="primary", key="measured_run", icon=":material/timer:")
+        alone = pair.drafter(name) != "model"
+        pressed = not busy and st.button(
+            i18n.t("measured.run"), type="primary", key="measured_run", icon=":material/timer:", disabled=alone
+        )
+    pair.without_draft(name)
     return Gain(name, Settings(gamma=gamma, temperature=round(temperature, 2))), pressed
 
 
@@ -130,7 +134,7 @@ def _submit(request: Gain) -> Job | None:
     try:
         job = engine().submit(request, presence())
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
         return None
     st.session_state["_gain_job"] = job.key
     st.rerun()  # so that Cancel stands where Run was
@@ -140,7 +144,7 @@ def _watch(job: Job | None) -> None:
     """The progress of a measurement; its report is kept for the visitor when it is over."""
     if job is None or (not job.wanted_by(presence()) and st.session_state.get("_measured_over") == id(job)):
         if job and job.state == "failed":
-            st.error(job.error.sentence(i18n.language()))
+            st.error(words.refusal(job.error))
         elif job and job.state != "done":
             st.caption(i18n.t("measured.cancelled"))
         return

@@ -6,9 +6,11 @@ import streamlit as st
 
 from specviz.engine import references
 from specviz.engine.service import ModelState
+from specviz.errors import BadInput
 from specviz.locale import labels
 from specviz.ui import i18n
 from specviz.ui.state import engine
+from specviz.ui.words import literal, refusal
 
 _SIGN = {"cold": "○", "loading": "◔", "ready": "✓", "failed": "✗"}
 
@@ -18,7 +20,10 @@ def name(pair: str, language: str | None = None) -> str:
     words = labels(language or i18n.language())["pairs"]
     if pair in words:
         return words[pair]
-    named = references.parse_pair(pair)
+    try:
+        named = references.parse_pair(pair)
+    except BadInput:  # what was loaded from a folder may be gone from there
+        return pair
     return named.target.at.rpartition("/")[2] if named.name == named.title else named.title
 
 
@@ -31,12 +36,12 @@ def sentence(pair: str) -> str:
     """One line: which pair, how far, and why not."""
     state = engine().state(pair)
     if state.state == "failed":
-        what = state.error.sentence(i18n.language())
+        what = refusal(state.error)
     elif state.state == "loading":
         what = doing(state)
     else:
         what = i18n.t(f"models.{state.state}")
-    return f"{_SIGN[state.state]} {name(pair)} — {what}"
+    return f"{_SIGN[state.state]} {literal(name(pair))} — {what}"
 
 
 def watch(pair: str) -> None:
@@ -47,6 +52,7 @@ def watch(pair: str) -> None:
 
     @st.fragment(run_every=1.0 if busy() else None)
     def line():
+        i18n.keep()
         settled = not busy()
         st.markdown(sentence(pair))
         if settled and st.session_state.get("_models_settled") != pair:

@@ -5,11 +5,13 @@ Until one is chosen it is the bundled pair of the reader's language.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import streamlit as st
 
 from specviz.engine import catalogue, references
 from specviz.errors import BadInput
-from specviz.ui import i18n, models
+from specviz.ui import i18n, models, words
 from specviz.ui.state import engine
 
 KEY = "pair"
@@ -19,12 +21,14 @@ _WIDGET = "pair_list"
 def chosen() -> str:
     """The name of the pair; a name in the address that is no pair is answered with a sentence."""
     asked = st.query_params.get(KEY)
-    if asked and asked != st.session_state.get("_pair_written"):
-        try:
-            st.session_state["_pair"] = references.parse_pair(asked).name
-        except BadInput as error:
-            st.error(error.sentence(i18n.language()))
-    name = st.session_state.get("_pair") or bundled(i18n.language())
+    if not asked or asked == st.session_state.get("_pair_written"):
+        asked = st.session_state.get("_pair")
+    try:
+        st.session_state["_pair"] = asked and references.parse_pair(asked).name
+    except BadInput as error:  # no name of a pair, or that of a folder which is gone
+        st.session_state["_pair"] = None
+        st.error(words.refusal(error))
+    name = st.session_state["_pair"] or bundled(i18n.language())
     st.session_state["_pair_written"] = name
     if st.query_params.get(KEY) != name:
         st.query_params[KEY] = name
@@ -33,17 +37,20 @@ def chosen() -> str:
 
 def choose() -> str:
     """A list of the pairs at hand, and the one chosen; others are had on the page of models."""
-    now, language = chosen(), i18n.language()
+    now = chosen()
+    titles = _titles(_at_hand(now))
 
     def take():
-        st.session_state["_pair"] = st.query_params[KEY] = st.session_state[_WIDGET]
+        # A browser that was asked just before the language changed answers with a title that is no longer one.
+        if st.session_state[_WIDGET] in titles:
+            st.session_state["_pair"] = st.query_params[KEY] = st.session_state[_WIDGET]
 
     st.session_state[_WIDGET] = now
     st.selectbox(
         i18n.t("models.pair"),
-        _at_hand(now),
+        list(titles),
         key=_WIDGET,
-        format_func=lambda name: models.name(name, language),
+        format_func=lambda name: titles.get(name, name),
         on_change=take,
         label_visibility="collapsed",
         width=190,
@@ -73,8 +80,31 @@ def chats(name: str) -> bool:
     return references.parse_pair(name).target.chats
 
 
+def without_draft(name: str) -> bool:
+    """Whether it has no draft model, which is then said: what stands here needs one."""
+    alone = drafter(name) != "model"
+    if alone:
+        st.caption(i18n.t("models.no_draft"))
+    return alone
+
+
+def _titles(names: list[str]) -> dict[str, str]:
+    """Name -> title, no two alike: where two folders are called the same, their whole names stand behind."""
+    titles = {name: models.name(name) for name in names}
+    often = Counter(titles.values())
+    return {name: title if often[title] == 1 else f"{title} ({name})" for name, title in titles.items()}
+
+
 def _at_hand(now: str) -> list[str]:
-    """What came along, what this server has loaded, and the one chosen."""
-    loaded = [name for name, state in list(engine().models.items()) if state.state in ("loading", "ready")]
+    """What came along, what this server has loaded and still lies where it was, and the one chosen."""
+    known = list(engine().models.items())
+    loaded = [name for name, state in known if state.state in ("loading", "ready") and _is_there(name)]
     own = [name for name, entry in catalogue.entries().items() if entry.target.kind == "bundled"]
     return list(dict.fromkeys([*own, *loaded, now]))
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return bool(references.parse_pair(name))
+    except BadInput:
+        return False

@@ -8,14 +8,17 @@ import streamlit as st
 
 from specviz.engine.service import Job
 from specviz.engine.work import Comparison, Request
-from specviz.ui import i18n, jobs
+from specviz.ui import i18n, jobs, pair
 from specviz.ui.words import verbatim
 
 
 def show(request: Request | None) -> None:
     """A button, and the two tables for the prompt, γ, temperature and seed of `request`."""
     st.markdown(i18n.prose("parallel"))
-    pressed = st.button(i18n.t("one_page.compare"), key="compare", disabled=request is None, icon=":material/compare_arrows:")
+    alone = request is not None and pair.without_draft(request.pair)
+    pressed = st.button(
+        i18n.t("one_page.compare"), key="compare", disabled=request is None or alone, icon=":material/compare_arrows:"
+    )
     wanted = request and Comparison(request.pair, request.prompt, request.settings)
     jobs.follow("_comparison", pressed, wanted, _table)
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from specviz import court, examples, locale
 from specviz.errors import BadInput
-from specviz.ui import i18n, stage
+from specviz.ui import i18n, stage, words
 from specviz.ui.components.bars import bars, of_place
 from specviz.ui.components.bars import examples as invented
 
@@ -116,7 +116,7 @@ def _from_address(start: dict) -> dict:
                 state[name] = max(kind(0), kind(_number(name, asked[name])))
         return state
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
         return start
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from specviz import examples, published, speedup
 from specviz.errors import BadInput, check_limits
-from specviz.ui import i18n, stage
+from specviz.ui import i18n, stage, words
 from specviz.ui.components.speedup import MODES, MOST_PLACES
 from specviz.ui.components.speedup import speedup as picture
 
@@ -130,7 +130,7 @@ def _from_address(start: dict) -> dict:
         names = {row.name for table in published.tables() for row in table.rows}
         return state | {"trap": asked.get("trap") == "1", "row": asked["row"] if asked.get("row") in names else None}
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
         return start
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from specviz import examples
 from specviz.engine.service import Job
 from specviz.errors import BadInput
-from specviz.ui import controls, i18n, jobs, pair
+from specviz.ui import controls, i18n, jobs, pair, words
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
 
@@ -66,7 +66,7 @@ def choose(asked: controls.Asked) -> Job | None:
     nothing sees that one, whatever others have run.
     """
     if asked.error:
-        st.error(asked.error.sentence(i18n.language()))
+        st.error(words.refusal(asked.error))
     elif asked.run:
         _submit(asked.request)
     elif _worth_showing(engine().find(asked.request.key)) and not _is_example(asked):
@@ -101,6 +101,7 @@ def live(job: Job, asked: controls.Asked) -> None:
 
     @st.fragment(run_every=every)
     def picture():
+        i18n.keep()
         finished, queued = not job.wanted_by(me), job.state == "queued"
         snapshot = job.snapshot()
         player(
@@ -126,7 +127,7 @@ def _submit(request) -> None:
     try:
         st.session_state["_shown"] = engine().submit(request, presence()).key
     except BadInput as error:
-        st.error(error.sentence(i18n.language()))
+        st.error(words.refusal(error))
         return
     st.session_state.pop("_example", None)
     st.query_params.pop("step", None)
@@ -143,7 +144,7 @@ def _is_example(asked: controls.Asked) -> bool:
 def _status(job, asked):
     """One line under the picture, always there, so that nothing moves when it changes."""
     if job.state == "failed":
-        st.error(job.error.sentence(i18n.language()))
+        st.error(words.refusal(job.error))
     elif job.state == "done" and asked.request and job.request != asked.request:
         st.caption(i18n.t("round.changed"))
     else:

@@ -8,6 +8,8 @@ from specviz.errors import BadInput
 from specviz.ui import i18n
 
 LONGEST = 24  # characters of a prompt that are quoted
+_SIGNS = re.compile(r"([\\`*_{}\[\]#|~$<>:!])")
+_ADDRESS = re.compile(r"((?:https?://|www\.)[!-~]*[\w/])", re.ASCII)
 
 
 def small(x: float) -> str:
@@ -27,8 +29,10 @@ def verbatim(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """The whole text, with nothing in it that Markdown would take for its own."""
-    return re.sub(r"([\\`*_{}\[\]#|~$<>:!])", r"\\\1", text)
+    """The whole text, with nothing in it that Markdown would take for its own; an address in it is no link, and does not
+    take the words behind it along."""
+    parts = _ADDRESS.split(text)
+    return "".join(f"`{part.replace('`', '')}`" if i % 2 else _SIGNS.sub(r"\\\1", part) for i, part in enumerate(parts))
 
 
 def refusal(error: BadInput) -> str:
