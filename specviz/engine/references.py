@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from specviz.engine import catalogue, reading
 from specviz.errors import BadInput
-
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$")
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,7 @@ def parse(text: str) -> Reference:
         return Reference(text, "gguf", str(path))
     if is_folder:
         return Reference(text, "folder", str(path))
-    if not _HUB_ID.match(text) or ".." in text:
+    if not _could_be_of_a_hub(text):
         raise BadInput("no_model", ref=text)
     return Reference(text, "hub", text)
 
@@ -148,6 +145,17 @@ def pair_name(target: str, draft: str | None = None) -> str:
 
 def _names_a_place(text: str) -> bool:
     return "/" in text or os.sep in text or text.lower().endswith(".gguf") or text.startswith(("~", "."))
+
+
+def _could_be_of_a_hub(text: str) -> bool:
+    """By the hub's own rule, for its library raises whatever it is asked of any other name."""
+    from huggingface_hub.utils import HFValidationError, validate_repo_id
+
+    try:
+        validate_repo_id(text)
+    except HFValidationError:
+        return False
+    return True
 
 
 def home() -> Path:

@@ -32,6 +32,16 @@ def test_what_can_be_no_model_is_refused(text):
     assert caught.value.code == "no_model"
 
 
+MISTYPED = ["a/b--c", "a/b.git", "a/b-", "a/-b", "a/b.", "a/" + 150 * "x", "a/b\n", "\na/b", "a/café", "a//b", ".a/b"]
+
+
+@pytest.mark.parametrize("text", MISTYPED)
+def test_a_name_that_the_hub_forbids_is_refused_before_its_library_is_asked(text):
+    with pytest.raises(BadInput) as caught:
+        references.parse(text)
+    assert caught.value.code == "no_model"
+
+
 @pytest.mark.parametrize("name, target, draft", [
     ("poem", "poem/target", "poem/draft"),
     ("poem/target", "poem/target", None),
