@@ -52,6 +52,15 @@ def tokenizer(folder: Path, ref: str):
         return read(folder, AutoTokenizer)
 
 
+def has_template(folder: Path) -> bool:
+    """Whether the tokenizer's own config holds a chat template; one that cannot be read holds none."""
+    try:
+        told = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):  # not there, no UTF-8, no JSON, JSON without end
+        return False
+    return isinstance(told, dict) and bool(told.get("chat_template"))
+
+
 def config(folder: Path, ref: str):
     """The configuration in a folder; BadInput when transformers does not know the family, and so could not read it."""
     quiet()

@@ -54,10 +54,7 @@ class Reference:
         """Whether it comes with a template for chat messages, as far as the files that are here tell."""
         if not self.described:
             return False
-        told = self.path / "tokenizer_config.json"
-        return (self.path / "chat_template.jinja").is_file() or (
-            told.is_file() and '"chat_template"' in told.read_text("utf-8")
-        )
+        return (self.path / "chat_template.jinja").is_file() or reading.has_template(self.path)
 
     def folder(self, weights: bool = False) -> Path:
         """Its folder; BadInput when there is none or it is no model, or, if weights are asked for, none of those."""

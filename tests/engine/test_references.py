@@ -80,6 +80,25 @@ def test_the_cache_goes_where_the_environment_says(tmp_path, monkeypatch):
     assert references.parse("smollm2-135m").path.is_relative_to(tmp_path)
 
 
+BROKEN = {
+    "no UTF-8": b'{"chat_template": "\xff\xfe"}',
+    "no JSON": b'{"chat_template": ',
+    "no object": b'["chat_template"]',
+    "endless": b"[" * 100_000,
+    "empty": b'{"chat_template": null}',
+}
+
+
+@pytest.mark.parametrize("told", BROKEN)
+def test_a_tokenizer_config_that_cannot_be_read_holds_no_chat_template(tmp_path, told):
+    (tmp_path / "config.json").write_text("{}")
+    file = tmp_path / "tokenizer_config.json"
+    file.write_text('{"chat_template": "{{ messages }}"}')
+    assert references.parse(str(tmp_path)).chats
+    file.write_bytes(BROKEN[told])
+    assert references.parse(str(tmp_path)).chats is False
+
+
 def test_a_hub_model_that_is_not_here_is_not_ready_and_says_so():
     found = references.parse("nobody/no-such-model")
     assert not found.ready and found.path is None
