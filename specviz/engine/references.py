@@ -17,7 +17,7 @@ from specviz.errors import BadInput
 
 @dataclass(frozen=True)
 class Reference:
-    """One model. text: as it was named; kind: bundled, wheel, gguf, folder or hub; at: where that kind keeps it (a
+    """One model. text: as it was named, a folder or a file by its one name; kind: bundled, wheel, gguf, folder or hub; at: where that kind keeps it (a
     folder, a file, a hub id); wheel: which, if it lies in one."""
 
     text: str
@@ -109,9 +109,9 @@ def parse(text: str) -> Reference:
     if text.lower().endswith(".gguf"):
         if not is_file:
             raise BadInput("no_file", path=text)
-        return Reference(text, "gguf", str(path))
+        return Reference(_one_name(text, path), "gguf", str(path))
     if is_folder:
-        return Reference(text, "folder", str(path))
+        return Reference(_one_name(text, path), "folder", str(path))
     if not _could_be_of_a_hub(text):
         raise BadInput("no_model", ref=text)
     return Reference(text, "hub", text)
@@ -132,12 +132,19 @@ def parse_pair(name: str) -> PairName:
 
 def of(target: str, draft: str | None = None) -> PairName:
     """A pair from two references."""
-    return PairName(pair_name(target, draft), parse(target), parse(draft) if draft else None)
+    models = parse(target), parse(draft) if draft else None
+    return PairName(pair_name(*(model and model.text for model in models)), *models)
 
 
 def pair_name(target: str, draft: str | None = None) -> str:
     """The one string of two references."""
     return target if draft is None else f"{target}|{draft}"
+
+
+def _one_name(text: str, path: Path) -> str:
+    """A place as all its spellings are called, so that it is loaded once; as it was spelt where no pair could be called so."""
+    name = str(path.resolve())
+    return name if "|" not in name and name.isprintable() else text
 
 
 def _names_a_place(text: str) -> bool:

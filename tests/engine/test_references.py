@@ -59,6 +59,26 @@ def test_the_string_of_two_references_names_them_again():
     assert references.parse_pair(references.pair_name("a/b", "c/d")) == references.of("a/b", "c/d")
 
 
+def test_a_place_has_one_name_however_it_is_spelt(tmp_path, monkeypatch):
+    (tmp_path / "a/target").mkdir(parents=True)
+    (tmp_path / "a/x.gguf").write_bytes(b"GGUF")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folders = ["a/target", "a/target/", "./a/target", "a//target", "a/../a/target", "~/a/target", str(tmp_path / "a/target")]
+    files = ["a/x.gguf", "./a/x.gguf", str(tmp_path / "a/x.gguf")]
+    for spellings in (folders, files):
+        assert len({references.parse(text).text for text in spellings}) == 1
+        assert len({references.parse_pair(f"{text}|poem/draft").name for text in spellings}) == 1
+        name = references.parse_pair(spellings[0]).name
+        assert references.parse_pair(name).name == name
+
+
+def test_a_place_that_no_pair_could_be_called_by_keeps_its_spelling(tmp_path, monkeypatch):
+    (tmp_path / "a|b/target").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a|b")
+    assert references.parse_pair("./target|./target").name == "./target|./target"
+
+
 @pytest.mark.parametrize("name", ["", "prose", "a/b|", "|a/b", "a/b|c/d|e/f", "gpt2"])
 def test_what_names_no_pair_is_refused(name):
     with pytest.raises(BadInput) as caught:
