@@ -17,8 +17,8 @@ from specviz.errors import BadInput
 
 @dataclass(frozen=True)
 class Reference:
-    """One model. text: as it was named, a folder or a file by its one name; kind: bundled, wheel, gguf, folder or hub; at: where that kind keeps it (a
-    folder, a file, a hub id); wheel: which, if it lies in one."""
+    """One model. text: as it was named, a folder or a file by its one name; kind: bundled, wheel, gguf, folder or hub;
+    at: where that kind keeps it (a folder, a file, a hub id); wheel: which, if it lies in one."""
 
     text: str
     kind: str

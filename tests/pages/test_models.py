@@ -306,7 +306,10 @@ def test_a_field_that_names_nothing_is_answered_under_it(language, tmp_path):
     assert not engine()._jobs and not app.exception
 
 
-@pytest.mark.parametrize("text", ["no model/at all", "a|b", "../../etc/passwd\0", "x" * 900, "..", "~nobody/x y", "a/b/c", "a/b--c", "a/b.git", "a/b-"])
+@pytest.mark.parametrize(
+    "text",
+    ["no model/at all", "a|b", "../../etc/passwd\0", "x" * 900, "..", "~nobody/x y", "a/b/c", "a/b--c", "a/b.git", "a/b-"],
+)
 def test_whatever_is_typed_is_one_sentence_at_most(text):
     app = open_models(lang="en", target=text, draft=text)
     assert not app.exception and len(app.error) <= 2
