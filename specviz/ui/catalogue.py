@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from specviz.engine import catalogue, references
 from specviz.errors import BadInput
@@ -66,8 +68,18 @@ def _pair(asked: str) -> str | None:
         return asked
     named = references.parse_pair(asked)
     if "target" not in st.query_params:
-        st.session_state.update(target=named.target.text, draft=named.draft.text if named.draft else "")
+        _fill("target", named.target.text)
+        _fill("draft", named.draft.text if named.draft else "")
     return None
+
+
+def _fill(side: str, text: str) -> None:
+    """Into a field further down. One that is drawn for the first time does not write what it is given into the address,
+    and one that was drawn lets nobody else do so."""
+    st.session_state[side] = text
+    if text:
+        with suppress(StreamlitAPIException):
+            st.query_params[side] = text
 
 
 def _context(asked: str) -> int:
