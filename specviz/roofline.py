@@ -156,11 +156,13 @@ def price(
     """One pass over `tokens` new tokens of each of `batch` sequences that hold `context` tokens already.
 
     Keys and values are kept in 16 bits, in 32 for fp32, and attention multiplies in that precision. BadInput names a
-    figure that is out of LIMITS.
+    figure that is out of LIMITS, or more KV heads than query heads.
     """
     check_limits(LIMITS, params=params, tokens=tokens, context=context, batch=batch)
     heads = {"kv-heads": shape.kv_heads, "head-dim": shape.head_dim, "heads": shape.heads}
     check_limits(LIMITS, layers=shape.layers, **heads)
+    if shape.kv_heads > shape.heads:
+        raise BadInput("few_heads", kv_heads=shape.kv_heads, heads=shape.heads)
     if dtype not in BYTES:
         raise BadInput("no_dtype", name=dtype, known=", ".join(BYTES))
     weights = params * BYTES[dtype]

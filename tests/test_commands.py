@@ -452,7 +452,7 @@ def test_check_speaks_the_readers_language(pair_folder, capsys, monkeypatch, lan
     assert ("不合用" in out) == language.startswith("zh") and "|" in out
 
 
-@pytest.mark.parametrize("reference", ["/no/such/folder", "x.gguf", "", "poem/nothing/x"])
+@pytest.mark.parametrize("reference", ["/no/such/folder", "x.gguf", "", "poem/nothing/x", "a/b--c", "a/b.git", "a/b\n"])
 def test_check_of_what_cannot_be_read_is_one_line_and_exit_two(capsys, reference):
     assert main(["check", "--target", reference, "--draft", "poem/draft"]) == 2
     out, err = capsys.readouterr()

@@ -99,6 +99,12 @@ def test_a_figure_out_of_range_is_named(bad):
         price(H100, **{"params": 7e9, **bad})
 
 
+def test_more_kv_heads_than_query_heads_are_refused():
+    with pytest.raises(BadInput, match=r"kv-heads is 8 and heads is 4"):
+        price(H100, 7e9, shape=Shape(kv_heads=8, heads=4))
+    assert price(H100, 7e9, shape=Shape(kv_heads=8, heads=8))
+
+
 def test_an_unknown_precision_is_refused():
     with pytest.raises(BadInput, match="fp7"):
         price(H100, 7e9, "fp7")

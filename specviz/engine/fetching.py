@@ -14,7 +14,6 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -70,8 +69,9 @@ class Fetch:
         except OSError as error:
             self.error, self.state = BadInput("io", why=error.strerror or type(error).__name__), "failed"
         except Exception as error:  # a thread that dies without a word would be waited for for ever
-            traceback.print_exc()
-            self.error, self.state = BadInput("io", why=f"{type(error).__name__}: {error}"[:200]), "failed"
+            self.error = BadInput("io", why=f"{type(error).__name__}: {error}"[:200])
+            self.error.__cause__ = error  # for whoever debugs; on a terminal it is one line
+            self.state = "failed"
 
     def check(self) -> None:
         """Cancelled once it was given up."""

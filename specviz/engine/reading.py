@@ -15,6 +15,7 @@ from specviz.errors import BadInput
 
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.msgpack", "*.h5")
+VOCABULARIES = ("tokenizer.json", "*vocab*", "*.model", "*.tiktoken", "tekken.json", "*.bpe*")
 SHORTEST_HEADER, LONGEST_HEADER = 2, 100_000_000  # bytes, as safetensors has it
 
 
@@ -44,12 +45,23 @@ def read(folder: Path, kind: Any, **options):
 
 
 def tokenizer(folder: Path, ref: str):
-    """The tokenizer of a folder; ref: what errors call the model."""
+    """The tokenizer of a folder; ref: what errors call the model. BadInput when no vocabulary lies there, or it is broken."""
     quiet()
     from transformers import AutoTokenizer
 
+    if not any(found for pattern in VOCABULARIES for found in folder.glob(pattern)):
+        raise BadInput("no_tokenizer", ref=ref)  # transformers would make up an empty one for some families
     with told(ref):
         return read(folder, AutoTokenizer)
+
+
+def has_template(folder: Path) -> bool:
+    """Whether the tokenizer's own config holds a chat template; one that cannot be read holds none."""
+    try:
+        told = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):  # not there, no UTF-8, no JSON, JSON without end
+        return False
+    return isinstance(told, dict) and bool(told.get("chat_template"))
 
 
 def config(folder: Path, ref: str):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,13 +14,11 @@ from pathlib import Path
 from specviz.engine import catalogue, reading
 from specviz.errors import BadInput
 
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$")
-
 
 @dataclass(frozen=True)
 class Reference:
-    """One model. text: as it was named; kind: bundled, wheel, gguf, folder or hub; at: where that kind keeps it (a
-    folder, a file, a hub id); wheel: which, if it lies in one."""
+    """One model. text: as it was named, a folder or a file by its one name; kind: bundled, wheel, gguf, folder or hub;
+    at: where that kind keeps it (a folder, a file, a hub id); wheel: which, if it lies in one."""
 
     text: str
     kind: str
@@ -57,10 +54,7 @@ class Reference:
         """Whether it comes with a template for chat messages, as far as the files that are here tell."""
         if not self.described:
             return False
-        told = self.path / "tokenizer_config.json"
-        return (self.path / "chat_template.jinja").is_file() or (
-            told.is_file() and '"chat_template"' in told.read_text("utf-8")
-        )
+        return (self.path / "chat_template.jinja").is_file() or reading.has_template(self.path)
 
     def folder(self, weights: bool = False) -> Path:
         """Its folder; BadInput when there is none or it is no model, or, if weights are asked for, none of those."""
@@ -115,10 +109,10 @@ def parse(text: str) -> Reference:
     if text.lower().endswith(".gguf"):
         if not is_file:
             raise BadInput("no_file", path=text)
-        return Reference(text, "gguf", str(path))
+        return Reference(_one_name(text, path), "gguf", str(path))
     if is_folder:
-        return Reference(text, "folder", str(path))
-    if not _HUB_ID.match(text) or ".." in text:
+        return Reference(_one_name(text, path), "folder", str(path))
+    if not _could_be_of_a_hub(text):
         raise BadInput("no_model", ref=text)
     return Reference(text, "hub", text)
 
@@ -138,7 +132,8 @@ def parse_pair(name: str) -> PairName:
 
 def of(target: str, draft: str | None = None) -> PairName:
     """A pair from two references."""
-    return PairName(pair_name(target, draft), parse(target), parse(draft) if draft else None)
+    models = parse(target), parse(draft) if draft else None
+    return PairName(pair_name(*(model and model.text for model in models)), *models)
 
 
 def pair_name(target: str, draft: str | None = None) -> str:
@@ -146,8 +141,25 @@ def pair_name(target: str, draft: str | None = None) -> str:
     return target if draft is None else f"{target}|{draft}"
 
 
+def _one_name(text: str, path: Path) -> str:
+    """A place as all its spellings are called, so that it is loaded once; as it was spelt where no pair could be called so."""
+    name = str(path.resolve())
+    return name if "|" not in name and name.isprintable() else text
+
+
 def _names_a_place(text: str) -> bool:
     return "/" in text or os.sep in text or text.lower().endswith(".gguf") or text.startswith(("~", "."))
+
+
+def _could_be_of_a_hub(text: str) -> bool:
+    """By the hub's own rule, for its library raises whatever it is asked of any other name."""
+    from huggingface_hub.utils import HFValidationError, validate_repo_id
+
+    try:
+        validate_repo_id(text)
+    except HFValidationError:
+        return False
+    return True
 
 
 def home() -> Path:

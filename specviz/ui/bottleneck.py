@@ -7,7 +7,7 @@ import streamlit as st
 from specviz import roofline as model
 from specviz.engine.service import Job
 from specviz.engine.work import Bottleneck
-from specviz.errors import BadInput
+from specviz.errors import BadInput, check_limits
 from specviz.roofline import Shape
 from specviz.ui import i18n, jobs, pair, words
 from specviz.ui.components.roofline import DTYPES, FRESH, OWN, SHAPE, roofline
@@ -86,18 +86,21 @@ def _from_address(measured: dict | None) -> dict:
 
 
 def _read(name: str, text: str | None):
-    if text is None:
+    """One value of the address, where an empty one says as little as none."""
+    if not text:
         return FRESH[name]
     if name in ("dtype", "device"):
         return text
-    if not text and FRESH[name] is None:
-        return None
+    limits = {name: model.LIMITS[name.replace("_", "-")]}
     try:
         number = float(text)
-        return int(number) if name in WHOLE else number
-    except (ValueError, OverflowError):
-        low, high = model.LIMITS[name.replace("_", "-")]
+    except ValueError:
+        low, high = limits[name]
         raise BadInput("out_of_range", name=name, value=text, low=low, high=high) from None
+    check_limits(limits, **{name: number})
+    if name in WHOLE and not number.is_integer():
+        raise BadInput("not_whole", name=name, value=text)
+    return int(number) if name in WHOLE else number
 
 
 # ---- this machine

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from specviz.engine import catalogue, references
 from specviz.errors import BadInput
@@ -43,26 +45,48 @@ def _choice(listing: dict[str, dict]) -> dict:
     """What was chosen: the address first, then what the visitor had chosen before, then a pair to begin with."""
     kept = st.session_state.get("_catalogue") or {"pair": _first(listing), "context": catalogue.CONTEXT}
     if st.session_state.get("_entered") or "_catalogue" not in st.session_state:
-        try:
-            kept = {**kept, **_from_address(listing)}
-        except BadInput as error:
-            st.error(words.refusal(error))
+        kept = {**kept, **_from_address()}
     st.session_state["_catalogue"] = kept
     st.query_params.update({name: str(value) for name, value in kept.items()})
     return kept
 
 
-def _from_address(listing: dict[str, dict]) -> dict:
-    """What a link asks for; BadInput when there is no such pair or no such length."""
-    asked = {name: st.query_params[name] for name in ("pair", "context") if name in st.query_params}
-    if asked.get("pair", _first(listing)) not in listing:
-        raise BadInput("no_pair", name=asked["pair"], known=", ".join(listing))
-    if "context" in asked:
-        stops = {str(stop): stop for stop in STOPS}
-        if asked["context"] not in stops:
-            raise BadInput("out_of_range", name="context", value=asked["context"], low=STOPS[0], high=STOPS[-1])
-        asked["context"] = stops[asked["context"]]
-    return asked
+def _from_address() -> dict:
+    """What a link asks for; what cannot be used of it is answered with a sentence, and the rest stands."""
+    found = {}
+    for name, read in (("pair", _pair), ("context", _context)):
+        try:
+            found[name] = st.query_params.get(name) and read(st.query_params[name])
+        except BadInput as error:
+            st.error(words.refusal(error))
+    return {name: value for name, value in found.items() if value}
+
+
+def _pair(asked: str) -> str | None:
+    """A pair of the catalogue; one of the reader's own goes into the fields under it. BadInput when it is no pair."""
+    if asked in catalogue.entries():
+        return asked
+    named = references.parse_pair(asked)
+    if "target" not in st.query_params:
+        _fill("target", named.target.text)
+        _fill("draft", named.draft.text if named.draft else "")
+    return None
+
+
+def _fill(side: str, text: str) -> None:
+    """Into a field further down. One that is drawn for the first time does not write what it is given into the address,
+    and one that was drawn lets nobody else do so."""
+    st.session_state[side] = text
+    if text:
+        with suppress(StreamlitAPIException):
+            st.query_params[side] = text
+
+
+def _context(asked: str) -> int:
+    stops = {str(stop): stop for stop in STOPS}
+    if asked not in stops:
+        raise BadInput("out_of_range", name="context", value=asked, low=STOPS[0], high=STOPS[-1])
+    return stops[asked]
 
 
 def _first(listing: dict[str, dict]) -> str:

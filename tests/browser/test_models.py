@@ -59,6 +59,16 @@ def bare(browser):
     page.close()
 
 
+def test_a_pair_of_ones_own_in_the_address_stands_in_the_fields_and_stays_in_the_address(open_table):
+    page = open_table("pair=poem|english").page
+    for side, name in (("target", "poem"), ("draft", "english")):
+        assert page.get_by_label(say("en", f"yours.{side}"), exact=True).input_value() == name
+        page.wait_for_url(f"**{side}={name}*")
+    page.reload()
+    page.get_by_label(say("en", "yours.target"), exact=True).wait_for()
+    assert page.get_by_label(say("en", "yours.draft"), exact=True).input_value() == "english"
+
+
 def test_the_browser_adds_up_what_a_pair_needs_as_python_does(bare):
     for entry in catalogue.entries().values():
         row = {"memory": {}, "kv": {}, "most": entry.context}

@@ -132,6 +132,20 @@ def test_a_typed_value_is_kept_exactly_and_a_wrong_one_is_named(visit):
     assert picture.field("params").get_attribute("aria-invalid") is None and not picture.faults
 
 
+def test_more_kv_heads_than_query_heads_are_refused_where_they_are_typed(visit):
+    picture = visit()
+    picture.root.locator(".shape summary").click()
+    for name, bad in (("heads", "4"), ("kv_heads", "65")):
+        field = picture.root.locator(".shape label", has_text=say("en", f"roofline.{name}")).locator("input").last
+        before = field.input_value()
+        field.fill(bad)
+        picture.page.keyboard.press("Enter")
+        assert say("en", f"roofline.{name}") in picture.said() and field.get_attribute("aria-invalid") == "true"
+        field.fill(before)
+        picture.page.keyboard.press("Enter")
+        assert field.get_attribute("aria-invalid") is None and not picture.faults
+
+
 def test_device_precision_and_ones_own_numbers(visit):
     picture = visit()
     picture.root.get_by_role("button", name="INT4").click()

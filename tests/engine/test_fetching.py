@@ -140,6 +140,16 @@ def test_the_command_line_says_it_in_one_line_and_exits_two(at, capsys, verb):
     assert out == "" and len(err.splitlines()) == 1 and "HF_ENDPOINT" in err
 
 
+def test_a_fault_nobody_foresaw_is_one_line_on_the_command_line_too(monkeypatch, capsys):
+    def broken(reference, running):
+        raise RuntimeError("abracadabra")
+
+    monkeypatch.setitem(fetching._KINDS, "hub", broken)
+    assert main(["check", "--target", "us/nothing", "--draft", "poem/draft"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and len(err.splitlines()) == 1 and "abracadabra" in err
+
+
 def test_offline_is_said_without_a_look_at_the_network():
     env = {**os.environ, "HF_HUB_OFFLINE": "1"}
     command = [sys.executable, "-m", "specviz", "check", "--target", "us/nothing", "--draft", "poem/draft"]

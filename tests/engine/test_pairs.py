@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig
 
-from specviz.engine import cache, pairs
+from specviz.engine import cache, compatibility, pairs, references
 from specviz.engine.model import Model
 from specviz.errors import BadInput
 from tests import fakes
@@ -50,7 +50,7 @@ def test_a_file_that_is_cut_short(pair_folder, tmp_path, file, bytes, code):
     assert refusal(target=str(broken)) == code
 
 
-@pytest.mark.parametrize("file, code", [("model.safetensors", "no_weights"), ("tokenizer.json", "broken_model")])
+@pytest.mark.parametrize("file, code", [("model.safetensors", "no_weights"), ("tokenizer.json", "no_tokenizer")])
 def test_a_missing_file(pair_folder, tmp_path, file, code):
     broken = tmp_path / "target"
     shutil.copytree(pair_folder / "target", broken)
@@ -141,6 +141,18 @@ def test_a_head_tied_to_the_embedding_is_not_missing(tmp_path):
 def test_a_description_that_cannot_be_used(pair_folder, tmp_path, capfd, file, facts, code):
     assert refusal(target=altered(pair_folder, tmp_path, file, **facts)) == code
     assert capfd.readouterr() == ("", "")  # neither a warning nor a question whether to run the code
+
+
+@pytest.mark.parametrize("family", ["llama", "gpt2", "qwen3"])
+@pytest.mark.parametrize("told", [None, '{"tokenizer_class": "PreTrainedTokenizerFast"}'])
+def test_a_folder_without_a_tokenizer_is_told_so(tmp_path, family, told):
+    """Of some families transformers makes up an empty tokenizer, of others it says nothing one could use."""
+    AutoConfig.for_model(family).save_pretrained(tmp_path)
+    if told:
+        (tmp_path / "tokenizer_config.json").write_text(told)
+    with pytest.raises(BadInput) as caught:
+        compatibility.report(references.parse("poem/target"), references.parse(str(tmp_path)))
+    assert caught.value.code == "no_tokenizer"
 
 
 FOREIGN = {

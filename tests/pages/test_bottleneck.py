@@ -21,7 +21,7 @@ def test_a_link_to_the_bottleneck_carries_every_control():
     [
         {"params": "0"}, {"params": "x"}, {"params": "nan"}, {"params": "1e99"}, {"dtype": "fp7"}, {"device": "abacus"},
         {"tokens": "-1"}, {"tokens": "inf"}, {"context": "-1"}, {"batch": "0"}, {"layers": "0"}, {"bandwidth": "0"},
-        {"tflops": "x"},
+        {"tflops": "x"}, {"tokens": "1.7"}, {"batch": "2.5"}, {"context": "0.5"}, {"layers": "9.9"}, {"heads": "1"},
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -31,6 +31,35 @@ def test_a_broken_link_to_the_bottleneck_is_one_sentence_and_a_page_that_works(b
     assert not app.exception and len(app.error) == 1
     assert name in app.error[0].value or value in app.error[0].value
     assert state_of(app)["values"] == FRESH
+
+
+def errors_of(**query):
+    return [error.value for error in open_page("bottleneck", lang="en", **query).error]
+
+
+def test_more_kv_heads_than_query_heads_are_not_dropped_without_a_word():
+    ((says),) = errors_of(kv_heads="8", heads="1")
+    assert "kv-heads" in says and "8" in says and "1" in says
+    assert not errors_of(kv_heads="8", heads="8")
+
+
+def test_a_part_of_a_token_is_refused_and_not_cut_off():
+    assert errors_of(tokens="1.7") == [say("en", "errors.not_whole", name="tokens", value="1.7")]
+    assert not errors_of(tokens="2.0")
+
+
+@pytest.mark.parametrize("name", [*FRESH])
+def test_an_empty_value_says_as_little_as_none(name):
+    app = open_page("bottleneck", lang="en", **{name: ""})
+    assert not app.error and not app.exception and state_of(app)["values"] == FRESH
+
+
+@pytest.mark.parametrize("query, says", [
+    ({"device": "own", "bandwidth": "1e9"}, "bandwidth is 1000000000; it must lie between 0.0001 and 10000."),
+    ({"params": "9"}, "params is 9; it must lie between 100000 and 100000000000000."),
+])  # fmt: skip
+def test_whole_numbers_are_written_whole(query, says):
+    assert errors_of(**query) == [says]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

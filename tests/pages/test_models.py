@@ -120,6 +120,35 @@ def test_a_broken_link_is_one_sentence_and_a_page_that_works(language, bad):
     assert state_of(app)["chosen"] in catalogue.entries() and state_of(app)["context"] in STOPS
 
 
+@both
+@pytest.mark.parametrize("bad", ["-1", "77", "x", "1e9"])
+def test_a_broken_context_does_not_cost_the_pair(language, bad):
+    app = open_page("models", lang=language, pair=AWAY, context=bad)
+    assert not app.exception and len(app.error) == 1 and bad in app.error[0].value.replace("\\", "")
+    assert state_of(app)["chosen"] == AWAY
+
+
+def test_a_broken_pair_does_not_cost_the_context():
+    app = open_page("models", lang="en", pair="abacus", context="16384")
+    assert len(app.error) == 1 and state_of(app)["context"] == 16384
+
+
+@both
+def test_a_pair_of_ones_own_in_the_address_goes_into_the_fields(language, folders):
+    ours = (str(folders / "one/target"), str(folders / "one/draft"))
+    for target, draft in (("poem", "english"), ours, ("Qwen/Qwen3-8B", "Qwen/Qwen3-0.6B"), (ours[0], "")):
+        app = open_models(lang=language, pair=f"{target}|{draft}".removesuffix("|"))
+        assert not app.exception and not app.error
+        assert [app.text_input(key=side).value for side in ("target", "draft")] == [target, draft]
+        assert state_of(app)["chosen"] in catalogue.entries()
+    assert not engine()._jobs and not engine().fetches
+
+
+def test_what_the_fields_of_an_address_name_stands_before_its_pair(folders):
+    app = open_models(lang="en", pair="poem|english", target=str(folders / "one/target"))
+    assert app.text_input(key="target").value == str(folders / "one/target")
+
+
 def test_a_reader_begins_with_a_pair_that_is_here_and_speaks_their_language():
     assert state_of(open_models(lang="zh"))["chosen"] == "poem"
     rows = {name: {"ready": name != "a", "language": {"a": "en", "b": "zh", "c": "en"}[name]} for name in "abc"}
@@ -277,7 +306,10 @@ def test_a_field_that_names_nothing_is_answered_under_it(language, tmp_path):
     assert not engine()._jobs and not app.exception
 
 
-@pytest.mark.parametrize("text", ["no model/at all", "a|b", "../../etc/passwd\0", "x" * 900, "..", "~nobody/x y", "a/b/c"])
+@pytest.mark.parametrize(
+    "text",
+    ["no model/at all", "a|b", "../../etc/passwd\0", "x" * 900, "..", "~nobody/x y", "a/b/c", "a/b--c", "a/b.git", "a/b-"],
+)
 def test_whatever_is_typed_is_one_sentence_at_most(text):
     app = open_models(lang="en", target=text, draft=text)
     assert not app.exception and len(app.error) <= 2

@@ -38,12 +38,18 @@ function asField(me, name, field) {
   const scale = name === "params" ? BILLION : 1;
   field.addEventListener("change", () => {
     let value = typed(field.value);
-    const [low, high] = me.limits[name], free = value === null && (name === "tflops" || name === "memory");
+    const [low, high] = limitsOf(me, name), free = value === null && (name === "tflops" || name === "memory");
     if (value !== null && WHOLE.includes(name)) value = Math.round(value);
     if (!free && !(value !== null && value * scale >= low && value * scale <= high)) return me.refuse(name, field, low / scale, high / scale);
     field.removeAttribute("aria-invalid");
     me.change({ [name]: free ? null : value * scale }, true);
   });
+}
+
+// Query heads share KV heads, never the reverse.
+function limitsOf(me, name) {
+  const [low, high] = me.limits[name], { heads, kv_heads } = me.values;
+  return name === "heads" ? [Math.max(low, kv_heads), high] : name === "kv_heads" ? [low, Math.min(high, heads)] : [low, high];
 }
 
 function onKey(me, event) {
