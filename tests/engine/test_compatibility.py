@@ -7,7 +7,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import AutoConfig, PreTrainedTokenizerFast
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from specviz.engine import compatibility
+from specviz.engine import compatibility, references
 from specviz.engine.compatibility import report
 from tests import fakes
 
@@ -19,7 +19,7 @@ def described(folder, tokenizer, family="llama", **shape):
     shape = {"vocab_size": len(tokenizer), "max_position_embeddings": 512, "hidden_size": 32, **shape}
     AutoConfig.for_model(family, **shape).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    return folder
+    return references.parse(str(folder))
 
 
 @pytest.fixture
