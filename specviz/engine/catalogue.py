@@ -172,7 +172,7 @@ def _model(told: dict | str) -> Model:
         "bundled",
         told["path"],
         told["parameters"],
-        Shape(config["num_hidden_layers"], config["num_key_value_heads"], config["head_dim"]),
+        Shape(config["num_hidden_layers"], config["num_key_value_heads"], config["head_dim"], config["num_attention_heads"]),
         config["hidden_size"],
         config["vocab_size"],
         config["max_position_embeddings"],
