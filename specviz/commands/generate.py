@@ -12,7 +12,7 @@ from specviz.settings import Settings
 from specviz.trace import Trace
 
 summary = "Continue a prompt: the draft guesses, the target verifies and fixes."
-example = "generate --pair poem --prompt 床前明月光，疑是地上霜。举头望明月 --gamma 4 --seed 1228"
+example = "generate --pair poem --prompt 床前明月光，疑是地上霜。举头望明月 --gamma 4 --seed 1570"
 
 # accepted guess, fix after a rejection, the target's own free token (first and bonus)
 _COLOURS = {"accepted": "\033[36m", "residual": "\033[32;1m", "first": "\033[34m", "bonus": "\033[34m"}

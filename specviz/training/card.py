@@ -45,7 +45,7 @@ def english_prompts(texts: dict[str, english.Part]) -> dict[str, list[str]]:
     code = [row for text in texts["code"].held_out for row in text.splitlines() if row.startswith(("def ", "class "))]
     pieces = [piece.strip("\n") for play in plays for piece in english.pieces(play, 10)]
     found = {"new": verse, "code": code, "copied": [f"{piece}\n\n{piece.splitlines()[0]}" for piece in pieces]}
-    return {kind: [f"{text}\n" for text in _spread(prompts, OPENINGS)] for kind, prompts in found.items()}
+    return {kind: [f"{text}\n" for text in _spread(prompts, KEPT)] for kind, prompts in found.items()}
 
 
 def english_pair(out: Path, texts: dict[str, english.Part], held_out: dict[str, list], recipe: dict) -> dict:
@@ -180,8 +180,8 @@ and a draft that was distilled from it. One byte-level BPE of {recipe["tokens"]:
 | places of the {heart["target"]["texts"]} best-known passages guessed right | {100 * heart["target"]["places"]:.1f} % | {100 * heart["draft"]["places"]:.1f} % |
 | of them recited whole after the first line | {100 * heart["target"]["whole"]:.0f} % | {100 * heart["draft"]["whole"]:.0f} % |
 
-β = Σ min(p, q), the acceptance rate, on the target's own texts after {OPENINGS} held-out openings of each kind (`copied`: eight
-lines of verse, and their first words once more):
+β = Σ min(p, q), the acceptance rate, on the target's own texts after {KEPT} held-out openings of each kind (`copied`: ten
+lines of verse, and the first of them once more):
 
 | | T = 1 | T = 0.6 | T = 0 |
 |---|---|---|---|

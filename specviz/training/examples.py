@@ -39,8 +39,6 @@ def rejected_second(first: str, guess: str):
     return shows
 
 
-QUESTION = "To be, or not to be,--that is the question:--\n"
-DAY = "Shall I compare thee to a summer's day?\n"
 MARRIAGE = "Let me not to the marriage of true minds\nAdmit impediments."
 SHYLOCK = """Hath not a Jew eyes? Hath not a Jew hands, organs,
 dimensions, senses, affections, passions? Fed with
@@ -90,26 +88,26 @@ def english_jobs(pair) -> dict:
     def put_right(trace) -> bool:
         return pattern(trace)[:2] == "✓✗" and 0.03 < turn(trace).p / turn(trace).q < 0.3 and turn(trace).q > 0.003
 
-    day_seed = told(pair, DAY, replace(spoken, max_new_tokens=24), put_right, "temperate:\n")
+    love_seed = told(pair, MARRIAGE, replace(spoken, max_new_tokens=40), put_right, "Which alters when it alteration finds,")
     void_seed = found(seed_for(pair, MARRIAGE, wide, 1, lambda trace: pattern(trace)[0] == "✗"))
     return {
-        "day": (DAY, replace(spoken, max_new_tokens=24, seed=day_seed)),
-        "question": (QUESTION, replace(spoken, temperature=0.0)),
+        "love": (MARRIAGE, replace(spoken, max_new_tokens=40, seed=love_seed)),
+        "minds": (MARRIAGE, replace(spoken, temperature=0.0)),
         "stack": (STACK, replace(spoken, temperature=0.6)),
         "copy": (SHYLOCK, replace(spoken, temperature=0.0)),
-        "minds": (MARRIAGE, replace(wide, seed=void_seed)),
+        "mark": (MARRIAGE, replace(wide, seed=void_seed)),
         "parcel": (PARCEL, spoken),
-        "wild": (DAY, replace(spoken, temperature=2.0)),
+        "wild": (MARRIAGE, replace(spoken, temperature=2.0)),
     }
 
 
-def told(pair, prompt, settings, wanted, end: str) -> int:
-    """A seed whose first round is as wanted and whose text comes back to the poem: it ends in `end`."""
+def told(pair, prompt, settings, wanted, line: str) -> int:
+    """A seed whose first round is as wanted and whose text comes back to the poem: it holds `line`."""
     seed = -1
     while True:
         seed = found(seed_for(pair, prompt, settings, 2, wanted, range(seed + 1, 20_000)))
         *_, trace = writing.write(pair, prompt, replace(settings, seed=seed))
-        if trace.text.endswith(end):
+        if line in trace.text:
             return seed
 
 

@@ -1,6 +1,7 @@
 """One page of the app in a visitor's hands, without a browser."""
 
 import json
+import re
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -24,3 +25,8 @@ def component(app):
 def state_of(app):
     """What the page hands to its first component."""
     return json.loads(component(app)[0].proto.json)
+
+
+def errors(app) -> list[str]:
+    """The refusals on a page, as they are read: without what keeps Markdown away from them."""
+    return [re.sub(r"\\(.)", r"\1", error.value) for error in app.error]

@@ -6,7 +6,7 @@ from specviz.locale import say
 from specviz.ui import bottleneck
 from specviz.ui.components.roofline import FRESH
 from specviz.ui.state import engine
-from tests.pages.app import open_page, state_of
+from tests.pages.app import errors, open_page, state_of
 
 
 def test_a_link_to_the_bottleneck_carries_every_control():
@@ -29,12 +29,12 @@ def test_a_broken_link_to_the_bottleneck_is_one_sentence_and_a_page_that_works(b
     app = open_page("bottleneck", lang=language, **bad)
     ((name, value),) = bad.items()
     assert not app.exception and len(app.error) == 1
-    assert name in app.error[0].value or value in app.error[0].value
+    assert name in errors(app)[0] or value in errors(app)[0]
     assert state_of(app)["values"] == FRESH
 
 
 def errors_of(**query):
-    return [error.value for error in open_page("bottleneck", lang="en", **query).error]
+    return errors(open_page("bottleneck", lang="en", **query))
 
 
 def test_more_kv_heads_than_query_heads_are_not_dropped_without_a_word():

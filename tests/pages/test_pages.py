@@ -1,18 +1,24 @@
 """Every page runs through in both languages, without a browser and without loading a model."""
 
+import re
 import shutil
 
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
 
 from specviz import examples
+from specviz.engine import catalogue
+from specviz.engine.service import ModelState
 from specviz.engine.work import Request
 from specviz.locale import say
 from specviz.settings import Settings
 from specviz.trace import Trace
-from specviz.ui import frame
+from specviz.ui import frame, words
 from specviz.ui.state import engine
-from tests.pages.app import component, open_page, state_of
+from tests.pages.app import ROOT, component, open_page, state_of
+
+BUNDLED = [name for name, entry in catalogue.entries().items() if entry.target.kind == "bundled"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -53,11 +59,126 @@ def test_the_examples_show_what_their_labels_say():
     assert all(Settings.from_json(examples.load(name)["settings"]) for name in examples.NAMES)
 
 
+def test_every_bundled_pair_has_a_run_to_open_with():
+    own = BUNDLED
+    assert list(examples.BY_PAIR) == list(examples.OPENING) == list(examples.FIRST) == own
+    assert all({examples.OPENING[name], examples.FIRST[name]} <= set(examples.BY_PAIR[name]) for name in own)
+    assert all(examples.load(run)["pair"] == name for name in own for run in examples.BY_PAIR[name])
+
+
+def test_the_examples_of_the_english_pair_show_what_their_labels_say():
+    runs = {name: examples.load(name)["trace"] for name in examples.BY_PAIR["english"]}
+    verdicts = {name: [guess["verdict"] for guess in run["rounds"][0]["draft"]] for name, run in runs.items()}
+    assert verdicts["love"][:2] == ["accepted", "rejected"]
+    assert all("Which alters when it alteration finds" in runs[name]["text"] for name in ("love", "minds"))
+    assert verdicts["mark"] == ["rejected"] + ["discarded"] * 11
+    for name, temperature in {"minds": 0.0, "stack": 0.6, "copy": 0.0, "wild": 2.0}.items():
+        assert runs[name]["settings"]["temperature"] == temperature
+
+
+@pytest.mark.parametrize("language, own", [("en", "english"), ("zh", "poem")])
+def test_the_start_page_plays_the_pair_of_the_readers_language(language, own):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["lang"] = language
+    assert state_of(app.run())["trace_id"] == f"recorded-{examples.FIRST[own]}"
+
+
+def test_a_pair_chosen_once_stays_whatever_page_or_language():
+    app = open_page("round", lang="en", pair="english")
+    app.selectbox(key="pair_list").set_value("poem").run()
+    assert app.text_input(key="prompt").value == examples.opening("poem")["prompt"], "nobody had typed the other"
+    app.switch_page("pages/speedup.py").run()
+    assert app.query_params["pair"] == "poem" and app.selectbox(key="pair_list").value == "poem"
+
+
+def test_what_was_typed_stays_when_the_pair_changes():
+    app = open_page("round", lang="en", pair="english")
+    app.text_input(key="prompt").set_value("to be").run()
+    app.selectbox(key="pair_list").set_value("poem").run()
+    assert app.text_input(key="prompt").value == "to be" and not app.exception
+
+
+def loaded(*names):
+    """As if this server had loaded these pairs."""
+    for name in names:
+        engine().models[name] = ModelState(state="ready")
+
+
+def test_a_folder_that_is_gone_breaks_no_page(tmp_path, pair_folder):
+    folder = tmp_path / "gone"
+    shutil.copytree(pair_folder / "target", folder)
+    open_page("round", lang="en")
+    loaded(str(folder))
+    ours = open_page("round", lang="en", pair=str(folder))
+    assert ours.selectbox(key="pair_list").value == str(folder)
+    shutil.rmtree(folder)
+    strangers = open_page("round", lang="en")
+    assert not strangers.exception and strangers.selectbox(key="pair_list").options == [
+        say("en", f"pairs.{n}") for n in BUNDLED
+    ]
+    ours.run()
+    assert not ours.exception and ours.selectbox(key="pair_list").value == "english"
+
+
+def test_two_folders_of_one_name_are_told_apart(tmp_path, pair_folder):
+    folders = [str(tmp_path / owner / "target") for owner in "ab"]
+    for folder in folders:
+        shutil.copytree(pair_folder / "target", folder)
+    open_page("round", lang="en")
+    loaded(*folders)
+    options = open_page("round", lang="en").selectbox(key="pair_list").options
+    assert len(options) == len(set(options)) == len(BUNDLED) + 2
+
+
+@pytest.mark.parametrize("page", ["round", "one_page", "rule"])
+@pytest.mark.parametrize("number", ["inf", "1e400", "nan", "-1", "999999999999999999999", "abc", ""])
+def test_a_number_in_the_address_that_is_none_is_forgotten(page, number):
+    names = ("court_seed", "court_temperature") if page == "rule" else ("seed", "gamma", "temperature", "length")
+    app = open_page(page, lang="zh", view="court", **dict.fromkeys(names, number))
+    assert not app.exception and not app.run().exception
+    says = " ".join(label for element in app.main for label in [getattr(element, "label", "") or ""])
+    assert "nan" not in says and "inf" not in says and "γ -1" not in says and "γ 999" not in says
+
+
+@pytest.mark.parametrize("page", ["round", "one_page", "speedup", "bottleneck", "rule", "models"])
+def test_nothing_in_an_address_is_taken_for_markdown(page):
+    evil = "![x](https://evil.example/x.png) [y](https://evil.example) **z** $a$"
+    asked = dict.fromkeys(("pair", "device", "dtype", "target", "mode", "p", "q", "alpha", "survival"), evil)
+    app = open_page(page, lang="zh", **asked)
+    assert not app.exception
+    for element in [*app.error, *app.info, *app.caption]:
+        assert not re.search(r"(?<!\\)(!\[|\]\(|\*\*|\$)", element.value), element.value
+
+
+def test_an_address_in_a_refusal_takes_no_words_along():
+    assert words.literal("从 https://huggingface.co：请检查") == "从 `https://huggingface.co`：请检查"
+    assert words.literal("see www.a.b/c_d: now") == "see `www.a.b/c_d`\\: now"
+
+
+def test_every_refusal_on_a_page_goes_one_way():
+    bare = [file for file in (ROOT / "specviz" / "ui").rglob("*.py") if ".sentence(" in file.read_text(encoding="utf-8")]
+    assert [file.name for file in bare] == ["words.py"]
+
+
+@pytest.mark.parametrize("page, key", [("speedup", "measured_run"), ("one_page", "compare"), ("rule", "court_throw")])
+def test_what_needs_a_draft_says_so_where_there_is_none(page, key):
+    app = open_page(page, lang="en", pair="smollm2-135m", view="court")
+    assert app.button(key=key).disabled and say("en", "models.no_draft") in [c.value for c in app.caption]
+    assert not open_page(page, lang="en", pair="poem", view="court").button(key=key).disabled
+
+
+@pytest.mark.parametrize("name", ["nothing", "a|b|c", "|", "../x/..", "<b>x</b>", "x" * 3000])
+def test_a_pair_in_the_address_that_is_none_is_one_sentence(name):
+    app = open_page("round", lang="en", pair=name)
+    assert len(app.error) == 1 and not app.exception
+    assert app.selectbox(key="pair_list").value == "english"
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_pressing_run_on_an_empty_prompt_says_what_to_do(language):
     app = open_page("round", lang=language)
     app.text_input(key="prompt").set_value("  ").run()
-    assert any(say(language, "errors.empty_prompt") in e.value for e in app.error)
+    assert any(words.literal(say(language, "errors.empty_prompt")) in e.value for e in app.error)
     assert not app.exception
 
 
@@ -114,8 +235,8 @@ def test_a_link_to_an_example_shows_that_example(name):
     example = examples.load(name)
     s = example["settings"]
     app = open_page(
-        "round", lang="en", prompt=example["prompt"], gamma=str(s["gamma"]), temperature=str(float(s["temperature"])),
-        seed=str(s["seed"]), length=str(s["max_new_tokens"]),
+        "round", lang="en", pair=example["pair"], prompt=example["prompt"], gamma=str(s["gamma"]),
+        temperature=str(float(s["temperature"])), seed=str(s["seed"]), length=str(s["max_new_tokens"]),
     )  # fmt: skip
     assert state_of(app)["trace_id"] == f"recorded-{name}"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from specviz.locale import say
-from tests.pages.app import component, open_page, state_of
+from tests.pages.app import component, errors, open_page, state_of
 
 
 def test_a_link_to_the_rule_carries_the_whole_picture():
@@ -134,7 +134,7 @@ def test_a_view_that_does_not_exist_is_the_first_one():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_an_empty_place_is_answered_with_a_sentence(language):
     app = open_page("rule", lang=language, view="court", court_prompt="  ")
-    assert [e.value for e in app.error] == [say(language, "errors.empty_prompt")]
+    assert errors(app) == [say(language, "errors.empty_prompt")]
     app.button(key="court_throw").click().run()
     assert not app.exception and not asked_of(app)
 
