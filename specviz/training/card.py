@@ -195,5 +195,5 @@ Python {platform.python_version()} without tests and tables (PSF licence, {size[
 bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the same texts, then total variation on
 {recipe["samples"]["parts"] * recipe["samples"]["a_part"]:,} of its own texts. Stored in bfloat16, run in float32.
 
-**Licence.** MIT.
+**Licence.** MIT for the weights; they hold traces of texts in the public domain and of code under the PSF licence.
 """
