@@ -12,11 +12,11 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 BY_PAIR = {
     "poem": ("moon", "ground", "home", "lucky", "spring", "phone", "cool", "hot"),
-    "english": ("love", "minds", "stack", "copy", "mark", "parcel", "wild"),
+    "english": ("news", "minds", "stack", "copy", "mark", "parcel", "wild"),
 }
 NAMES = tuple(name for names in BY_PAIR.values() for name in names)
-OPENING = {"poem": "home", "english": "love"}  # of the round page
-FIRST = {"poem": "ground", "english": "love"}  # of the home page: the tallest bars, and the text comes right again
+OPENING = {"poem": "home", "english": "news"}  # of the round page
+FIRST = {"poem": "ground", "english": "news"}  # of the home page: the tallest bars, and the text comes right again
 
 
 def opening_name(pair: str) -> str:

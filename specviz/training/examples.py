@@ -45,6 +45,7 @@ dimensions, senses, affections, passions? Fed with
 the same food, hurt with the same weapons.
 
 Hath not a Jew eyes? Hath not a Jew hands,"""
+NEWS = "Good morrow, my good lord. What news abroad?\n"
 STACK = "class Stack:\n    def __init__(self):\n"
 PARCEL = "Your parcel will arrive on Tuesday between nine and"
 
@@ -60,8 +61,8 @@ def main() -> None:
 def poem_jobs(pair) -> dict:
     """Name -> (prompt, settings) of every example of this pair."""
     spoken = Settings(gamma=4, max_new_tokens=48)
-    home_seed = told(pair, MOON, spoken, rejected_second("，", "低"), "思故乡。")
-    ground_seed = told(pair, BED, spoken, rejected_second("疑", "是"), "举头望明月，低头思故乡。")
+    home_seed = told(pair, MOON, spoken, rejected_second("，", "低"), ends("思故乡。"))
+    ground_seed = told(pair, BED, spoken, rejected_second("疑", "是"), ends("举头望明月，低头思故乡。"))
     unlucky = first(pair, MOON, replace(spoken, seed=home_seed))
 
     def lucky(trace) -> bool:
@@ -88,10 +89,14 @@ def english_jobs(pair) -> dict:
     def put_right(trace) -> bool:
         return pattern(trace)[:2] == "✓✗" and 0.03 < turn(trace).p / turn(trace).q < 0.3 and turn(trace).q > 0.003
 
-    love_seed = told(pair, MARRIAGE, replace(spoken, max_new_tokens=40), put_right, "Which alters when it alteration finds,")
+    def goes_well(trace) -> bool:
+        return trace.summary["tokens_per_round"] > 2.4 and len(trace.output_ids) == news.max_new_tokens
+
+    news = replace(spoken, max_new_tokens=40)
+    news_seed = told(pair, NEWS, news, put_right, goes_well)
     void_seed = found(seed_for(pair, MARRIAGE, wide, 1, lambda trace: pattern(trace)[0] == "✗"))
     return {
-        "love": (MARRIAGE, replace(spoken, max_new_tokens=40, seed=love_seed)),
+        "news": (NEWS, replace(news, seed=news_seed)),
         "minds": (MARRIAGE, replace(spoken, temperature=0.0)),
         "stack": (STACK, replace(spoken, temperature=0.6)),
         "copy": (SHYLOCK, replace(spoken, temperature=0.0)),
@@ -101,14 +106,18 @@ def english_jobs(pair) -> dict:
     }
 
 
-def told(pair, prompt, settings, wanted, line: str) -> int:
-    """A seed whose first round is as wanted and whose text comes back to the poem: it holds `line`."""
+def told(pair, prompt, settings, wanted, tells) -> int:
+    """A seed whose first round is as wanted and whose whole run `tells` what it is to show."""
     seed = -1
     while True:
         seed = found(seed_for(pair, prompt, settings, 2, wanted, range(seed + 1, 20_000)))
         *_, trace = writing.write(pair, prompt, replace(settings, seed=seed))
-        if line in trace.text:
+        if tells(trace):
             return seed
+
+
+def ends(text: str):
+    return lambda trace: trace.text.endswith(text)
 
 
 def found(seed: int | None) -> int:

@@ -101,7 +101,7 @@ def test_a_bundled_pair_is_tried_and_a_pair_of_the_hub_is_not():
 
 def test_a_bundled_model_is_described_by_its_own_config():
     poem = catalogue.entries()["poem"].target
-    assert poem.shape == Shape(12, 4, 64) and poem.context == 1024 and poem.tied
+    assert poem.shape == Shape(12, 4, 64, 4) and poem.context == 1024 and poem.tied
 
 
 def test_licences_of_two_models_are_both_named():
