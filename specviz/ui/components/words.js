@@ -67,7 +67,7 @@ function figure(x) {
 function precise(x, many) {
   if (x == null) return "–";
   const text = Math.abs(x) < 0.001 && x !== 0 ? x.toExponential(many - 1) : x.toPrecision(many);
-  return text.includes(".") ? text.replace(/\.?0+(?=e|$)/, "") : text;
+  return text.replace(/(\.\d*?)0+(?=e|$)/, "$1").replace(/\.(?=e|$)/, "");      // never a nought of the exponent
 }
 
 // "Round {r}: {x}" -> ["Round 2: ", {name: "x", text: "故"}]: names in `loud` stay apart, to be set in bold.
