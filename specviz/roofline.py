@@ -102,6 +102,10 @@ class Shape:
     head_dim: int = 128
     heads: int = 64
 
+    def kv(self, tokens: float) -> float:
+        """Numbers in the keys and values of so many tokens."""
+        return 2.0 * self.layers * self.kv_heads * self.head_dim * tokens
+
 
 @dataclass(frozen=True)
 class Pass:
@@ -144,6 +148,11 @@ class Pass:
         return {**asdict(self), **{name: getattr(self, name) for name in derived}}
 
 
+def kept(dtype: str) -> int:
+    """Bytes of a number in the keys and values beside weights of this precision: 16 bits, 32 for fp32."""
+    return 4 if dtype == "fp32" else 2
+
+
 def price(
     device: Device,
     params: float,
@@ -166,8 +175,7 @@ def price(
     if dtype not in BYTES:
         raise BadInput("no_dtype", name=dtype, known=", ".join(BYTES))
     weights = params * BYTES[dtype]
-    kept = 4 if dtype == "fp32" else 2
-    kv = 2.0 * shape.layers * shape.kv_heads * shape.head_dim * kept * context * batch
+    kv = shape.kv(context * batch) * kept(dtype)
     roof, arithmetic = device.roof(dtype)
     memory_ms = (weights + kv) / (device.bandwidth * 1e12) * 1e3
     attending, _ = device.roof("fp32" if dtype == "fp32" else "bf16")

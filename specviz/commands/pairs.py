@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specviz import amounts
 from specviz.engine import catalogue, memory
 from specviz.errors import check_limits
 from specviz.locale import of_environment, say
@@ -26,19 +27,15 @@ def run(arguments) -> list[dict]:
 
 def _print(rows, here) -> None:
     reader = of_environment()
-    print(say(reader, "pairs_list.here", device=here.device.upper(), free=memory.gigabytes(here.free), dtype=here.dtype))
+    print(say(reader, "pairs_list.here", device=here.device.upper(), free=amounts.size(here.free), dtype=here.dtype))
     for row in rows:
-        sizes = " ← ".join(_size(row[side]["parameters"]) for side in ("target", "draft") if row[side])
+        sizes = " ← ".join(amounts.parameters(row[side]["parameters"]) for side in ("target", "draft") if row[side])
         words = ["ready" if row["ready"] else "absent", *(["untried"] if not row["tried"] else [])]
         words += ["gated"] if row["gated"] else []
         taken = "  ".join(
-            f"{dtype} {needed['total'] / 1e9:.2f} GB {'✓' if needed['fits'] else '✗'}"
+            f"{dtype} {amounts.size(needed['total'])} {'✓' if needed['fits'] else '✗'}"
             for dtype, needed in row["memory"].items()
         )
         told = say(reader, "pairs_list.comma").join(say(reader, f"pairs_list.{word}") for word in words)
         print(f"{row['name']:14} {sizes:16} {row['licence']:32} {told}")
         print(f"{'':14} {taken}   {row['origin']}")
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f}B" if count >= 1e9 else f"{count / 1e6:.1f}M"

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from specviz.roofline import BYTES, Shape
+from specviz.roofline import BYTES, Shape, kept
 
 PACKAGE = Path(__file__).parent.parent
 WEIGHTS = PACKAGE / "weights"
@@ -55,10 +55,9 @@ class Model:
         return self.parameters * BYTES[dtype]
 
     def kv_bytes(self, context: int, dtype: str) -> float:
-        """Of the keys and values of one text of `context` tokens: kept in 16 bits, in 32 for fp32. Layers with a window
-        keep all of it too: what is forgotten could not be taken back after a rejection."""
-        shape, kept = self.shape, 4 if dtype == "fp32" else 2
-        return 2.0 * shape.layers * shape.kv_heads * shape.head_dim * kept * context
+        """Of the keys and values of one text of `context` tokens. Layers with a window keep all of it too: what is
+        forgotten could not be taken back after a rejection."""
+        return self.shape.kv(context) * kept(dtype)
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,11 @@ def entries() -> dict[str, Entry]:
     """Name -> pair, in the order of the file."""
     told = tomllib.loads((PACKAGE / "catalogue.toml").read_text(encoding="utf-8"))
     return {name: _entry(name, table) for name, table in told.items()}
+
+
+def bundled() -> dict[str, Entry]:
+    """Of these, the pairs that come along."""
+    return {name: entry for name, entry in entries().items() if entry.target.kind == "bundled"}
 
 
 @cache

@@ -85,7 +85,7 @@ def described(folder: Path, name: str) -> Described:
     texts = {id: text for text, id in tokenizer.get_vocab().items()}
     text = found.get_text_config()
     return Described(
-        folder.name, tokenizer, found, texts, getattr(text, "vocab_size", 0), getattr(text, "max_position_embeddings", None)
+        name, tokenizer, found, texts, getattr(text, "vocab_size", 0), getattr(text, "max_position_embeddings", None)
     )
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import torch
 from transformers import AutoModelForCausalLM
 
+from specviz import amounts
 from specviz.engine import memory, packed, reading
 from specviz.engine.cache import BLOCK
-from specviz.engine.memory import gigabytes
 from specviz.engine.model import Model
 from specviz.errors import BadInput
 
@@ -40,7 +40,11 @@ def place(configs: list, device: str = "auto", dtype: str = "auto") -> Place:
     weights, kv = (sum(one[what] for one in needed) for what in ("weights", "kv"))
     if weights + kv > room.free:
         raise BadInput(
-            "no_room", needed=gigabytes(weights + kv), free=gigabytes(room.free), device=room.device.upper(), dtype=name
+            "no_room",
+            needed=amounts.size(weights + kv),
+            free=amounts.size(room.free),
+            device=room.device.upper(),
+            dtype=name,
         )
     return Place(room.device, name, weights, kv, spread=weights + kv > room.largest)
 

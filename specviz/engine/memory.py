@@ -7,10 +7,12 @@ import os
 import re
 import shutil
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from specviz import amounts
+from specviz.engine import reading
 from specviz.errors import BadInput
 
 if TYPE_CHECKING:
@@ -29,9 +31,6 @@ class Room:
     free: int
     largest: int
     dtype: str
-
-    def to_json(self) -> dict:
-        return asdict(self)
 
 
 def host() -> Room:
@@ -79,15 +78,7 @@ def estimate(config, dtype: torch.dtype, packed: bool, tokens: int) -> dict:
     head = module.get_output_embeddings()
     if packed and head is not None and head.weight is module.get_input_embeddings().weight:
         weights += head.weight.numel() * head.weight.element_size()
-    return {"weights": weights, "kv": kv(config, tokens) * dtype.itemsize}
-
-
-def kv(config, tokens: int) -> int:
-    """Numbers in the keys and values of a text of so many tokens."""
-    text = config.get_text_config()
-    heads = getattr(text, "num_key_value_heads", None) or text.num_attention_heads
-    wide = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
-    return 2 * text.num_hidden_layers * heads * wide * tokens
+    return {"weights": weights, "kv": int(reading.shape(config).kv(tokens)) * dtype.itemsize}
 
 
 def held(module: torch.nn.Module) -> int:
@@ -104,18 +95,13 @@ def check_disk(folder: Path, needed: int, ref: str) -> None:
     there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     free = shutil.disk_usage(there).free
     if needed > free:
-        raise BadInput("no_disk", ref=ref, needed=gigabytes(needed), free=gigabytes(free))
+        raise BadInput("no_disk", ref=ref, needed=amounts.size(needed), free=amounts.size(free))
 
 
 def give_back() -> None:
     """Have the C library return what was freed to the system: packed weights are many pieces, which it would keep."""
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL(None).malloc_trim(0)
-
-
-def gigabytes(count: float) -> str:
-    """In words, decimal units."""
-    return f"{count / 1e9:.2f} GB"
 
 
 def _host() -> tuple[int, int]:

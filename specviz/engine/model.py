@@ -15,7 +15,6 @@ import torch
 
 from specviz.engine import memory, packed, reading
 from specviz.engine.cache import Slots
-from specviz.roofline import Shape
 
 
 class Model:
@@ -33,10 +32,8 @@ class Model:
         self.rows = config.vocab_size
         self.vocab = vocab or self.rows
         self.context = config.max_position_embeddings
-        self.layers = config.num_hidden_layers
-        heads = config.num_attention_heads
-        kv_heads = getattr(config, "num_key_value_heads", None) or heads
-        self.shape = Shape(self.layers, kv_heads, getattr(config, "head_dim", None) or config.hidden_size // heads, heads)
+        self.shape = reading.shape(module.config)
+        self.layers = self.shape.layers
         self.window = reading.window(module.config)
         self.device = module.device
         self.layout = _layout(getattr(module, "hf_device_map", None))

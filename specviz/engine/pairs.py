@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from specviz.engine import reading, references
-from specviz.engine.catalogue import WEIGHTS, listing
 from specviz.errors import BadInput
 
 if TYPE_CHECKING:
     from specviz.engine.model import Model
     from specviz.engine.text import Speller
 
-__all__ = ["DEVICES", "DTYPES", "WEIGHTS", "Pair", "listing", "load"]
 DTYPES = ("auto", "fp32", "bf16", "fp16")
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
@@ -25,8 +23,8 @@ Progress = Callable[[str, float], None]  # (stage, share done)
 class Pair:
     """A target, its draft if it has one, and the tokenizer they share; ready to run.
 
-    memory: {"device", "dtype", "estimated", "held"}, bytes of both models' weights; notes: findings of the compatibility
-    report that a reader should know; layers: {device: "0–11"} where the target is spread over several.
+    memory: {"device", "dtype", "estimated", "held"}, bytes of both models' weights; layers: {device: "0–11"} where the
+    target is spread over several.
     """
 
     name: str

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from specviz.errors import BadInput
+from specviz.roofline import Shape
 
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.msgpack", "*.h5")
@@ -99,6 +100,15 @@ def window(found) -> int | None:
     kinds = getattr(text, "layer_types", None)
     windowed = "sliding_attention" in kinds if kinds else getattr(text, "use_sliding_window", True)
     return size if size and windowed else None
+
+
+def shape(found) -> Shape:
+    """What its cache and attention depend on, from a config; without groups every query head has keys of its own."""
+    text = found.get_text_config()
+    heads = text.num_attention_heads
+    kv_heads = getattr(text, "num_key_value_heads", None) or heads
+    wide = getattr(text, "head_dim", None) or text.hidden_size // heads
+    return Shape(text.num_hidden_layers, kv_heads, wide, heads)
 
 
 def shards(folder: Path) -> list[Path]:

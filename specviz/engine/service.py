@@ -121,7 +121,6 @@ class ModelState:
     stage: str = ""
     share: float = 0.0
     error: BadInput | None = None
-    chats: bool = False  # once it is ready: whether a prompt can be sent as a chat message
     memory: dict | None = None
     layers: dict[str, str] | None = None
 
@@ -256,7 +255,7 @@ class Service:
         gc.freeze()
         self.room = memory.room()
         state.memory, state.layers = pair.memory, pair.layers
-        state.state, state.share, state.chats = "ready", 1.0, pair.speller.chats
+        state.state, state.share = "ready", 1.0
         return pair
 
     def _loaded(self, name, progress) -> pairs.Pair:

@@ -19,13 +19,9 @@ OPENING = {"poem": "home", "english": "news"}  # of the round page
 FIRST = {"poem": "ground", "english": "news"}  # of the home page: the tallest bars, and the text comes right again
 
 
-def opening_name(pair: str) -> str:
-    """The run that stands on the page before any other; a pair without recorded runs is shown another's."""
-    return OPENING.get(pair, next(iter(OPENING.values())))
-
-
 def opening(pair: str) -> dict:
-    return load(opening_name(pair))
+    """The run that stands on the page before any other."""
+    return load(OPENING[pair])
 
 
 @cache

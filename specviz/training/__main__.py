@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from transformers import LlamaForCausalLM
 
-from specviz.engine.pairs import WEIGHTS
+from specviz.engine.catalogue import WEIGHTS
 from specviz.training import card, distil, english, poems, pretrain, tokens
 from specviz.training.recipes import ENGLISH, POEM
 from specviz.training.rows import Rows, Windows, line_starts

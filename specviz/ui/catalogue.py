@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from specviz import amounts
 from specviz.engine import catalogue, references
 from specviz.errors import BadInput
 from specviz.ui import charts, i18n, loading, models, words
@@ -108,7 +109,7 @@ def _changed() -> None:
 def _room() -> dict:
     room = engine().room
     says = i18n.t(
-        "catalogue.machine", device=room.device.upper(), free=words.size(room.free), total=words.size(room.total),
+        "catalogue.machine", device=room.device.upper(), free=amounts.size(room.free), total=amounts.size(room.total),
         dtype=room.dtype.upper(),
     )  # fmt: skip
     return {"free": room.free, "dtype": room.dtype, "says": says}
@@ -121,7 +122,7 @@ def _row(row: dict) -> dict:
         "name": row["name"],
         "title": models.name(row["name"]),
         "about": " · ".join(filter(None, [row["licence"], spoken])),
-        "sizes": " ← ".join(words.parameters(row[side]["parameters"]) for side in SIDES if row[side]),
+        "sizes": " ← ".join(amounts.parameters(row[side]["parameters"]) for side in SIDES if row[side]),
         "memory": {dtype: {side: need[side] for side in SIDES} for dtype, need in row["memory"].items()},
         "kv": {dtype: need["kv"] for dtype, need in row["memory"].items()},
         "most": row["context"],
@@ -178,7 +179,7 @@ def _facts(row: dict, context: int) -> str:
 
 def _model(side: dict) -> str:
     return i18n.t(
-        "catalogue.model", at=side["at"], parameters=words.parameters(side["parameters"]), layers=side["layers"],
+        "catalogue.model", at=side["at"], parameters=amounts.parameters(side["parameters"]), layers=side["layers"],
         context=f"{side['context']:,}",
     )  # fmt: skip
 
@@ -187,7 +188,7 @@ def _needs(name: str, context: int) -> str:
     """The sum of the bar: weights of both and the keys and values of one text."""
     room, entry = engine().room, catalogue.entries()[name]
     need = entry.memory(room.dtype, context)
-    facts = {side: words.size(need[side]) for side in ("target", "draft", "kv", "total")}
+    facts = {side: amounts.size(need[side]) for side in ("target", "draft", "kv", "total")}
     key = "sum" if entry.draft else "sum_alone"
     says = i18n.t(f"catalogue.{key}", dtype=room.dtype.upper(), context=f"{need['context']:,}", **facts)
     return says if need["context"] == context else f"{says} {i18n.t('catalogue.cut')}"

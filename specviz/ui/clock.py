@@ -42,7 +42,7 @@ def _run() -> tuple[dict, str, bool]:
     trace = job and job.snapshot()
     if trace and trace["finish_reason"] and trace["rounds"]:
         return trace, f"{job.key}-{id(job)}", False
-    name = examples.opening_name(pair.chosen())
+    name = examples.OPENING[pair.recorded(pair.chosen())]
     return examples.load(name)["trace"], f"recorded-{name}", True
 
 

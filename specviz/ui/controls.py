@@ -19,6 +19,7 @@ from specviz.ui.state import presence
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
 REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1)}
 _HAN = re.compile(r"[\u3400-\u9fff]")
+LINE_END = "↵"  # as the player writes it; typed or not, it ends a line of the prompt
 LONGEST_PROMPT = 4000  # characters; the tokens are counted against the context when the run starts
 
 
@@ -38,11 +39,11 @@ def show(busy: Job | None) -> Asked:
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         name = pair.choose()
         _follow(name)
-        opening = examples.opening(name)
+        opening = examples.opening(pair.recorded(name))
         prompt = keep(
             st.text_input,
             i18n.t("round.prompt"),
-            opening["prompt"],
+            _in_one_line(opening["prompt"]),
             key="prompt",
             placeholder=i18n.t("round.prompt_hint"),
             label_visibility="collapsed",
@@ -86,7 +87,7 @@ def show(busy: Job | None) -> Asked:
         )
         if not prompt.strip():
             raise BadInput("empty_prompt")
-        return Asked(Request(name, prompt, settings), None, run, bool(busy))
+        return Asked(Request(name, prompt.replace(LINE_END, "\n"), settings), None, run, bool(busy))
     except BadInput as error:
         return Asked(None, error, run, bool(busy))
 
@@ -97,7 +98,7 @@ def example(asked: Asked) -> str:
     own = examples.BY_PAIR.get(now, ())
     same = [name for name in own if asked.request and matches(asked.request, name)]
     last = st.session_state.get("_example")
-    return same[0] if same else last if last in own else examples.opening_name(now)
+    return same[0] if same else last if last in own else examples.OPENING[pair.recorded(now)]
 
 
 def matches(request: Request, name: str) -> bool:
@@ -150,16 +151,21 @@ def _follow(name: str) -> None:
     if before in (None, name):
         return
     typed = st.session_state.get("prompt")
-    if typed in {examples.load(other)["prompt"] for other in examples.NAMES}:
-        _set(examples.opening(name))
+    if typed in {_in_one_line(examples.load(other)["prompt"]) for other in examples.NAMES}:
+        _set(examples.opening(pair.recorded(name)))
         st.session_state.update(_example=None, _shown=None)
+
+
+def _in_one_line(prompt: str) -> str:
+    """As it stands in a field of one line, which would drop the ends of lines without a word."""
+    return prompt.replace("\n", LINE_END)
 
 
 def _set(recorded: dict) -> None:
     """Make the controls say what a run was recorded with."""
     settings = recorded["settings"]
     st.session_state.update(
-        prompt=recorded["prompt"],
+        prompt=_in_one_line(recorded["prompt"]),
         gamma=settings["gamma"],
         temperature=float(settings["temperature"]),
         seed=settings["seed"],

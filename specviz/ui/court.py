@@ -52,9 +52,10 @@ def _position() -> tuple[int, Job | None]:
             min_value=0, max_value=LARGEST_SEED, step=1, width=140,
         )  # fmt: skip
         seed = int(seed or 0)
-        alone = pair.drafter(name) != "model"
-        pressed = st.button(i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw", disabled=alone)
-    pair.without_draft(name)
+        pressed = st.button(
+            i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw", disabled=pair.is_alone(name)
+        )
+    pair.note_alone(name)
     if not prompt.strip():
         st.error(words.refusal(BadInput("empty_prompt")))
         return seed, None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from specviz import amounts
 from specviz.engine.fetching import Fetch
 from specviz.engine.references import PairName
 from specviz.engine.service import ModelState
@@ -48,7 +49,7 @@ def panel(pair: PairName, key: str, size: float | None = None) -> None:
 
 def fetching(fetch: Fetch) -> None:
     """How far a download is."""
-    facts = {"done": words.size(fetch.done), "total": words.size(fetch.total), "percent": round(100 * fetch.share)}
+    facts = {"done": amounts.size(fetch.done), "total": amounts.size(fetch.total), "percent": round(100 * fetch.share)}
     how = fetch.state if fetch.state == "converting" else "fetching" if fetch.total else "beginning"
     st.progress(fetch.share, i18n.t(f"loading.{how}", **facts))
 
@@ -86,7 +87,7 @@ def _to_fetch(pair, key, size) -> None:
         st.caption(i18n.t("loading.cancelled"))
     else:
         st.markdown(i18n.t("loading.away"))
-    label = i18n.t("loading.fetch_size", size=words.size(size)) if size else i18n.t("loading.fetch")
+    label = i18n.t("loading.fetch_size", size=amounts.size(size)) if size else i18n.t("loading.fetch")
     if st.button(label, type="primary", key=f"{key}_fetch", icon=":material/download:"):
         fetches.begin(pair.name)
         st.rerun()
@@ -119,7 +120,7 @@ def _taken(state: ModelState) -> str:
         body += "".join(
             f'<div class="row"><span>{escape(i18n.t(f"loading.{name}"))}</span>'
             f'<span class="track"><i class="{name}" style="width:{100 * memory[name] / most:.1f}%"></i></span>'
-            f"<b>{words.size(memory[name])}</b></div>"
+            f"<b>{amounts.size(memory[name])}</b></div>"
             for name in ("estimated", "held")
         )
         off = 100 * (memory["estimated"] / memory["held"] - 1) if memory["held"] else 0.0

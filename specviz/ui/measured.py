@@ -122,11 +122,10 @@ def _controls(busy: Job | None) -> tuple[Gain, bool]:
             st.button(
                 i18n.t("round.cancel"), key="measured_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
             )
-        alone = pair.drafter(name) != "model"
         pressed = not busy and st.button(
-            i18n.t("measured.run"), type="primary", key="measured_run", icon=":material/timer:", disabled=alone
+            i18n.t("measured.run"), type="primary", key="measured_run", icon=":material/timer:", disabled=pair.is_alone(name)
         )
-    pair.without_draft(name)
+    pair.note_alone(name)
     return Gain(name, Settings(gamma=gamma, temperature=round(temperature, 2))), pressed
 
 

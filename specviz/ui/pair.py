@@ -9,6 +9,7 @@ from collections import Counter
 
 import streamlit as st
 
+from specviz import examples
 from specviz.engine import catalogue, references
 from specviz.errors import BadInput
 from specviz.ui import i18n, models, words
@@ -60,19 +61,24 @@ def choose() -> str:
 
 def bundled(language: str) -> str:
     """The pair that comes along for readers of this language."""
-    own = {name: entry for name, entry in catalogue.entries().items() if entry.target.kind == "bundled"}
+    own = catalogue.bundled()
     return next((name for name, entry in own.items() if entry.language == language), next(iter(own)))
+
+
+def recorded(name: str) -> str:
+    """The pair whose recorded runs are shown: this one, or where it has none, that of the reader's language."""
+    return name if name in examples.BY_PAIR else bundled(i18n.language())
 
 
 def reads(name: str) -> str | None:
     """The only language whose texts a bundled pair knows; None for any other pair."""
-    entry = catalogue.entries().get(name)
-    return entry.language if entry and entry.target.kind == "bundled" else None
+    entry = catalogue.bundled().get(name)
+    return entry and entry.language
 
 
 def drafter(name: str) -> str:
     """Who guesses: the draft model of the pair, or, where it has none, the text so far."""
-    return "model" if references.parse_pair(name).draft else "lookup"
+    return "lookup" if is_alone(name) else "model"
 
 
 def chats(name: str) -> bool:
@@ -80,12 +86,15 @@ def chats(name: str) -> bool:
     return references.parse_pair(name).target.chats
 
 
-def without_draft(name: str) -> bool:
-    """Whether it has no draft model, which is then said: what stands here needs one."""
-    alone = drafter(name) != "model"
-    if alone:
+def is_alone(name: str) -> bool:
+    """Whether it has no draft model."""
+    return references.parse_pair(name).draft is None
+
+
+def note_alone(name: str) -> None:
+    """Where it has no draft model, say that what stands here needs one."""
+    if is_alone(name):
         st.caption(i18n.t("models.no_draft"))
-    return alone
 
 
 def _titles(names: list[str]) -> dict[str, str]:
@@ -99,8 +108,7 @@ def _at_hand(now: str) -> list[str]:
     """What came along, what this server has loaded and still lies where it was, and the one chosen."""
     known = list(engine().models.items())
     loaded = [name for name, state in known if state.state in ("loading", "ready") and _is_there(name)]
-    own = [name for name, entry in catalogue.entries().items() if entry.target.kind == "bundled"]
-    return list(dict.fromkeys([*own, *loaded, now]))
+    return list(dict.fromkeys([*catalogue.bundled(), *loaded, now]))
 
 
 def _is_there(name: str) -> bool:

@@ -15,10 +15,10 @@ from specviz.ui.words import verbatim
 def show(request: Request | None) -> None:
     """A button, and the two tables for the prompt, γ, temperature and seed of `request`."""
     st.markdown(i18n.prose("parallel"))
-    alone = request is not None and pair.without_draft(request.pair)
-    pressed = st.button(
-        i18n.t("one_page.compare"), key="compare", disabled=request is None or alone, icon=":material/compare_arrows:"
-    )
+    off = request is None or pair.is_alone(request.pair)
+    pressed = st.button(i18n.t("one_page.compare"), key="compare", disabled=off, icon=":material/compare_arrows:")
+    if request:
+        pair.note_alone(request.pair)
     wanted = request and Comparison(request.pair, request.prompt, request.settings)
     jobs.follow("_comparison", pressed, wanted, _table)
 

@@ -14,16 +14,9 @@ from specviz.ui.components import source
 from specviz.ui.components.clock import PURE, START, STOPS, facts
 from tests.browser.looks import LOOKS
 
+SCRIPTS = source(*PURE)
 CLOCK = '[data-specviz="clock"]'
 MEASURED = {"target_ms": 10.2, "c": 0.11, "v": [1.0, 1.04, 1.1, 1.12, 1.2]}
-
-
-@pytest.fixture(scope="module")
-def bare(browser):
-    page = browser.new_page()
-    page.add_script_tag(content=source(*PURE))
-    yield page
-    page.close()
 
 
 def choices():
@@ -34,9 +27,9 @@ def choices():
         yield dict(zip(names, values, strict=True))
 
 
-def test_the_browser_prices_a_pass_as_python_does(bare):
+def test_the_browser_prices_a_pass_as_python_does(page):
     grid, tokens = list(choices()), (1, 5, 13)
-    got = bare.evaluate(
+    got = page.evaluate(
         """([facts, grid, tokens]) => grid.map((c) => tokens.map((k) => {
           const one = priceOf(facts, facts.devices[c.device], c.target, c.dtype, k, c.context, c.batch);
           return [one.weights, one.kv, one.memory_ms, one.compute_ms, one.ms];
@@ -53,8 +46,8 @@ def test_the_browser_prices_a_pass_as_python_does(bare):
             assert [x or 0 for x in row] == pytest.approx([x or 0 for x in wanted], rel=1e-12)
 
 
-def retimed(bare, trace, choice, measured=None):
-    return bare.evaluate(
+def retimed(page, trace, choice, measured=None):
+    return page.evaluate(
         """([facts, trace, choice]) => { const r = retimed(trace, clockOf(facts, choice));
           return [r.trace.rounds.map((x) => x.ms), r.plain, r.speedup]; }""",
         [facts(measured), trace, choice],
@@ -65,17 +58,17 @@ def retimed(bare, trace, choice, measured=None):
 @pytest.mark.parametrize(
     "change", [{}, {"device": "rtx-4090", "dtype": "int4", "target": 8e9}, {"batch": 512}, {"context": 131072}]
 )
-def test_a_run_is_retimed_as_python_does_it(bare, name, change):
+def test_a_run_is_retimed_as_python_does_it(page, name, change):
     trace, choice = examples.load(name)["trace"], {**START, **change}
     device = roofline.DEVICES[choice["device"]]
     of = clock.calculated(device, *(choice[n] for n in ("target", "draft", "dtype", "context", "batch")))
-    check(trace, of, retimed(bare, trace, choice))
+    check(trace, of, retimed(page, trace, choice))
 
 
-def test_a_run_on_this_machines_clock_is_retimed_as_python_does_it(bare):
+def test_a_run_on_this_machines_clock_is_retimed_as_python_does_it(page):
     """γ = 12: wider passes than were measured, too."""
     trace = examples.load("spring")["trace"]
-    check(trace, clock.measured(**MEASURED), retimed(bare, trace, {**START, "device": "this"}, MEASURED))
+    check(trace, clock.measured(**MEASURED), retimed(page, trace, {**START, "device": "this"}, MEASURED))
 
 
 def check(trace, of, got):
@@ -86,9 +79,9 @@ def check(trace, of, got):
         assert ours == pytest.approx(theirs)
 
 
-def test_the_memory_needed_is_pythons(bare):
+def test_the_memory_needed_is_pythons(page):
     grid = list(choices())
-    got = bare.evaluate(
+    got = page.evaluate(
         """([facts, grid]) => grid.map((c) => { const d = facts.devices[c.device];
           return memoryOf(d, [c.target, c.draft].map((p) => priceOf(facts, d, p, c.dtype, 1, c.context, c.batch))); })""",
         [facts(None), grid],

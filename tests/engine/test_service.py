@@ -220,19 +220,6 @@ def test_a_queued_run_is_cancelled_at_once_and_not_joined_again(service):
     assert wait(again).state == "done"
 
 
-def test_a_pair_that_is_ready_says_whether_it_chats(pair):
-    service = Service(load=lambda name, progress: pair)
-    wait(service.submit(request(max_new_tokens=2)))
-    assert service.models["poem"].chats is pair.speller.chats is False
-    pair.speller.tokenizer.chat_template = "{{ messages[0].content }}"
-    try:
-        service = Service(load=lambda name, progress: pair)
-        wait(service.submit(request(max_new_tokens=2, chat=True)))
-        assert service.models["poem"].chats is True
-    finally:
-        pair.speller.tokenizer.chat_template = None
-
-
 def test_the_pair_used_longest_ago_is_let_go_when_memory_is_short(pair):
     """Two pairs fit at a time; the third makes the engine forget the one nobody asked for lately."""
     held = []

@@ -4,6 +4,7 @@ from html import unescape
 
 import pytest
 
+from specviz import amounts
 from specviz.engine import catalogue, fetching
 from specviz.engine.service import ModelState
 from specviz.errors import BadInput, Cancelled
@@ -12,7 +13,6 @@ from specviz.ui import catalogue as page
 from specviz.ui import models, tokenizations, words
 from specviz.ui.components.catalogue import STOPS
 from specviz.ui.state import engine
-from tests import fakes
 from tests.pages.app import open_page, state_of
 
 both = pytest.mark.parametrize("language", ["en", "zh"])
@@ -25,15 +25,6 @@ def no_hub(monkeypatch, tmp_path):
     monkeypatch.setattr(fetching, "fetch", lambda wanted, weights=True: fetching.Fetch(wanted, weights))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *args, **options: None)
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory):
-    """Two targets and drafts of equal vocabularies; the second family spells its letters by other numbers."""
-    root = tmp_path_factory.mktemp("yours")
-    fakes.save_pair(root / "one")
-    fakes.save_pair(root / "other", fakes.tiny_tokenizer("zyxwvutsrqponmlkjihgfedcba 月光山水，。"))
-    return root
 
 
 def open_models(**query):
@@ -68,6 +59,15 @@ def run_job(job):
         job.error, job.state = error, "failed"
 
 
+def compared(app):
+    """Press the button, let the worker do its work, look again; returns the job."""
+    press(app, "yours_check")
+    (job,) = engine()._jobs.values()
+    run_job(job)
+    app.run()
+    return job
+
+
 def link(app):
     """Where “use in the round” leads, or None."""
     found = [element.proto for element in app.get("page_link")]
@@ -92,7 +92,7 @@ def test_the_picture_tells_every_pair_with_what_it_needs(language):
         untried = say(language, "catalogue.untried") in row["notes"]
         assert untried == (not entry.tried) and row["title"]
         assert (say(language, "catalogue.gated") in row["notes"]) == any(model.gated for model in entry.models)
-    assert told["room"]["free"] == engine().room.free and words.size(engine().room.free) in told["room"]["says"]
+    assert told["room"]["free"] == engine().room.free and amounts.size(engine().room.free) in told["room"]["says"]
 
 
 @both
@@ -110,7 +110,7 @@ def test_a_link_carries_the_pair_and_the_context(language):
     app = open_models(lang=language, pair=AWAY, context="16384")
     assert (state_of(app)["chosen"], state_of(app)["context"]) == (AWAY, 16384)
     need = catalogue.entries()[AWAY].memory(engine().room.dtype, 16384)
-    assert words.size(need["total"]) in html(app) and say(language, "catalogue.untried_says") in html(app)
+    assert amounts.size(need["total"]) in html(app) and say(language, "catalogue.untried_says") in html(app)
 
 
 @both
@@ -210,7 +210,7 @@ def test_a_fetch_shows_how_far_it_is_and_can_be_given_up(language):
 def test_the_button_says_how_much_there_is_to_fetch(language):
     app = open_models(lang=language, pair=AWAY)
     size = sum(model.weight_bytes("bf16") for model in catalogue.entries()[AWAY].models)
-    assert app.button(key="chosen_fetch").label == say(language, "loading.fetch_size", size=words.size(size))
+    assert app.button(key="chosen_fetch").label == say(language, "loading.fetch_size", size=amounts.size(size))
 
 
 def test_another_visitor_joins_a_fetch_and_cannot_take_it_away():
@@ -323,10 +323,7 @@ def test_whatever_is_typed_is_one_sentence_at_most(text):
 def test_a_refusal_shows_both_tokenizations_and_the_first_difference(language, folders):
     one, other = str(folders / "one/target"), str(folders / "other/draft")
     app = open_models(lang=language, target=one, draft=other)
-    press(app, "yours_check")
-    (job,) = engine()._jobs.values()
-    run_job(job)
-    app.run()
+    job = compared(app)
     assert not app.exception and job.report["verdict"] == "refuse"
     told, sample, first = html(app), job.report["sample"], job.report["first_difference"]
     for side in ("target", "draft"):
@@ -343,10 +340,7 @@ def test_a_refusal_shows_both_tokenizations_and_the_first_difference(language, f
 def test_two_that_fit_can_be_loaded_and_used(language, folders):
     one, two = str(folders / "one/target"), str(folders / "one/draft")
     app = open_models(lang=language, target=one, draft=two)
-    press(app, "yours_check")
-    (job,) = engine()._jobs.values()
-    run_job(job)
-    app.run()
+    job = compared(app)
     assert not app.exception and job.report["verdict"] == "pass"
     assert 'data-specviz="tokenizations"' not in html(app)
     press(app, "yours_load")
@@ -394,4 +388,4 @@ def test_pieces_have_their_twins_only_where_text_and_number_agree():
     ("n", "says"), [(9_978_880, "10M"), (134_515_008, "135M"), (1_711_376_384, "1.7B"), (70_553_706_496, "70.6B"), (4e9, "4B")]
 )
 def test_a_model_is_as_large_as_it_is_called(n, says):
-    assert words.parameters(n) == says
+    assert amounts.parameters(n) == says

@@ -18,7 +18,7 @@ from specviz.ui import frame, words
 from specviz.ui.state import engine
 from tests.pages.app import ROOT, component, open_page, state_of
 
-BUNDLED = [name for name, entry in catalogue.entries().items() if entry.target.kind == "bundled"]
+BUNDLED = list(catalogue.bundled())
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -60,10 +60,9 @@ def test_the_examples_show_what_their_labels_say():
 
 
 def test_every_bundled_pair_has_a_run_to_open_with():
-    own = BUNDLED
-    assert list(examples.BY_PAIR) == list(examples.OPENING) == list(examples.FIRST) == own
-    assert all({examples.OPENING[name], examples.FIRST[name]} <= set(examples.BY_PAIR[name]) for name in own)
-    assert all(examples.load(run)["pair"] == name for name in own for run in examples.BY_PAIR[name])
+    assert list(examples.BY_PAIR) == list(examples.OPENING) == list(examples.FIRST) == BUNDLED
+    assert all({examples.OPENING[name], examples.FIRST[name]} <= set(examples.BY_PAIR[name]) for name in BUNDLED)
+    assert all(examples.load(run)["pair"] == name for name in BUNDLED for run in examples.BY_PAIR[name])
 
 
 def test_the_examples_of_the_english_pair_show_what_their_labels_say():
@@ -89,6 +88,23 @@ def test_a_pair_chosen_once_stays_whatever_page_or_language():
     assert app.text_input(key="prompt").value == examples.opening("poem")["prompt"], "nobody had typed the other"
     app.switch_page("pages/one_page.py").run()
     assert app.query_params["pair"] == "poem" and app.selectbox(key="pair_list").value == "poem"
+
+
+def test_a_prompt_of_several_lines_keeps_them_in_a_field_of_one():
+    app = open_page("round", lang="en", pair="english")
+    app.selectbox(key="example").set_value("stack").run()
+    assert app.text_input(key="prompt").value == "class Stack:↵    def __init__(self):↵"
+    assert state_of(app)["trace_id"] == "recorded-stack"
+    app.text_input(key="prompt").set_value("import os↵").run()
+    app.button(key="run").click().run()
+    (job,) = engine()._jobs.values()
+    assert job.request.prompt == "import os\n"
+
+
+@pytest.mark.parametrize("language, own", [("en", "english"), ("zh", "poem")])
+def test_a_pair_without_recorded_runs_opens_with_those_of_the_readers_language(language, own):
+    app = open_page("round", lang=language, pair="smollm2-135m")
+    assert state_of(app)["trace_id"] == f"recorded-{examples.OPENING[own]}" and not app.exception
 
 
 def test_what_was_typed_stays_when_the_pair_changes():
