@@ -15,6 +15,9 @@ from specviz.engine.model import Model
 from specviz.errors import BadInput
 
 GROUP = 32  # weights that share a scale in INT4
+STEP = (
+    64  # torch's INT8 product reads rows in steps of up to so many weights, and past the end of a row that is no whole number
+)
 SAMPLE = 16  # weights shown as they were and as they are
 _NIBBLES = torch.arange(256, dtype=torch.uint8)
 _HALVES = torch.stack((_NIBBLES & 15, _NIBBLES >> 4), -1).float() - 8  # byte -> its two whole numbers
@@ -25,20 +28,22 @@ class Int8Linear(torch.nn.Module):
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None):
         super().__init__()
-        scale = weight.abs().amax(1).clamp(min=1e-12) / 127
-        self.register_buffer("whole", (weight / scale[:, None]).round().to(torch.int8))  # (out, in)
-        self.register_buffer("scale", scale.to(torch.bfloat16))
+        self.wide = weight.shape[1]
+        scale = (weight.abs().amax(1).clamp(min=1e-12) / 127).to(torch.bfloat16)
+        whole = (weight / scale.float()[:, None]).round().clamp(-127, 127).to(torch.int8)
+        self.register_buffer("whole", torch.nn.functional.pad(whole, (0, -self.wide % STEP)))  # (out, in and padding)
+        self.register_buffer("scale", scale)
         self.register_buffer("bias", bias)
 
     def dense(self) -> torch.Tensor:
-        return self.whole.float() * self.scale.float()[:, None]
+        return (self.whole.float() * self.scale.float()[:, None])[:, : self.wide]
 
     def steps(self) -> torch.Tensor:
         """The values that the first weights of the first row may take."""
         return torch.arange(-127, 128) * self.scale[0].float()
 
     def forward(self, x):
-        flat = x.reshape(-1, x.shape[-1])
+        flat = torch.nn.functional.pad(x.reshape(-1, self.wide), (0, -self.wide % STEP))
         if x.device.type == "cpu":  # reads the bytes as they are; its activations are bfloat16
             y = torch._weight_int8pack_mm(flat.to(torch.bfloat16), self.whole, self.scale).to(x.dtype)
         else:
@@ -94,21 +99,29 @@ LINEAR = {8: Int8Linear, 4: Int4Linear}
 
 
 def quantised(source: Model, bits: int) -> tuple[Model, dict]:
-    """A model read anew with every linear layer of so many bits, and what that did.
-
-    {"bytes", "bytes_before", "layers": [{"name", "error"}], "sample": {"name", "before", "after", "steps"}}; error is
-    ‖W − Ŵ‖ ÷ ‖W‖, the sample's steps are the values that its weights may take. BadInput when its files are gone.
-    """
+    """A model read anew with every linear layer of so many bits, and what that did: `shrink`'s report with {"bytes",
+    "bytes_before"}. BadInput when its files are not known, or memory is short."""
     from specviz.engine import loading
 
     if source.folder is None:
         raise BadInput("no_files", ref=source.name)
     module = loading.again(source)
-    errors, sample = [], None
+    report = shrink(module, bits)
+    model = Model(module.to(source.device), source.vocab, source.name)
+    return model, {"bytes": model.held, "bytes_before": source.held, **report}
+
+
+def shrink(module: torch.nn.Module, bits: int) -> dict:
+    """Replace every linear layer, in place.
+
+    {"layers": [{"name", "error"}], "sample": {"name", "before", "after", "steps"}}; error is ‖W − Ŵ‖ ÷ ‖W‖; the sample is
+    the first weights of a row, which share a scale, and steps all values they may take.
+    """
+    layers, sample = [], None
     for name, before, bias in _linears(module):
         smaller = LINEAR[bits](before, bias)
         after = smaller.dense()
-        errors.append({"name": name, "error": float((before - after).norm() / before.norm())})
+        layers.append({"name": name, "error": float((before - after).norm() / before.norm())})
         sample = sample or {
             "name": name,
             "before": before[0, :SAMPLE].tolist(),
@@ -117,8 +130,7 @@ def quantised(source: Model, bits: int) -> tuple[Model, dict]:
         }
         parent, _, last = name.rpartition(".")
         setattr(module.get_submodule(parent), last, smaller)
-    model = Model(module.to(source.device), source.vocab, source.name)
-    return model, {"bytes": model.held, "bytes_before": source.held, "layers": errors, "sample": sample}
+    return {"layers": layers, "sample": sample}
 
 
 def _linears(module) -> Iterator[tuple[str, torch.Tensor, torch.Tensor | None]]:
