@@ -253,7 +253,7 @@ def test_fewer_bits_err_by_about_their_step_however_wide_a_row_is(bits, least, m
     """torch's own INT8 product ends the process, or answers nonsense, where a row is not as wide as it reads at once."""
     torch.manual_seed(3)
     weight, bias = torch.randn(48, wide), torch.randn(48)
-    layer = quantise.LINEAR[bits](weight, bias)
+    layer = {8: quantise.Int8Linear, 4: quantise.Int4Linear}[bits](weight, bias)
     error = float((layer.dense() - weight).norm() / weight.norm())
     assert least < error < most
     x = torch.randn(2, 5, wide)
@@ -266,11 +266,12 @@ def test_fewer_bits_err_by_about_their_step_however_wide_a_row_is(bits, least, m
 
 def test_what_the_processor_multiplies_as_it_is_equals_what_is_unpacked():
     torch.manual_seed(4)
-    weight = torch.randn(32, 64)
-    fused, unpacked = (quantise.Int4Linear(weight, None, fused=how) for how in (True, False))
-    assert (fused.dense() - unpacked.dense()).abs().max() < 1e-6
-    x = torch.randn(3, 64)
-    assert (fused(x) - unpacked(x)).abs().max() < 1e-4
+    for out, wide in ((32, 64), (33, 70), (7, 8)):
+        weight = torch.randn(out, wide)
+        packed, unpacked = (quantise.Int4Linear(weight, None, direct=how) for how in (True, False))
+        assert (packed.dense() - unpacked.dense()).abs().max() < 0.01 * weight.abs().max()
+        x = torch.randn(3, wide).bfloat16().float()
+        assert (packed(x) - unpacked(x)).abs().max() < 0.01 * unpacked(x).abs().max()
 
 
 def test_the_sample_of_a_quantised_layer_lies_on_its_steps(everyone):
@@ -279,7 +280,7 @@ def test_the_sample_of_a_quantised_layer_lies_on_its_steps(everyone):
         sample = told["sample"]
         for before, after in zip(sample["before"], sample["after"], strict=True):
             nearest = min(sample["steps"], key=lambda step: abs(step - before))
-            assert after == pytest.approx(nearest, abs=2e-3 * max(map(abs, sample["steps"])))
+            assert after == pytest.approx(nearest, abs=5e-3 * max(map(abs, sample["steps"])))
         assert told["bytes"] < told["bytes_before"] and len(told["layers"]) == 3 * 7 + 1
         assert all(0 < layer["error"] < 0.2 for layer in told["layers"])
 
