@@ -38,10 +38,12 @@ def place(configs: list, device: str = "auto", dtype: str = "auto") -> Place:
     packs = room.device == "cpu" and name == "fp32" and packed.available()
     needed = [memory.estimate(config, DTYPES[name], packs, BLOCK) for config in configs]
     weights, kv = (sum(one[what] for one in needed) for what in ("weights", "kv"))
-    if weights + kv > room.free:
+    # Each is read whole before it is packed, beside those that already are.
+    most = max(sum(one["weights"] for one in needed[:i]) + one["read"] for i, one in enumerate(needed))
+    if max(weights, most) + kv > room.free:
         raise BadInput(
             "no_room",
-            needed=amounts.size(weights + kv),
+            needed=amounts.size(max(weights, most) + kv),
             free=amounts.size(room.free),
             device=room.device.upper(),
             dtype=name,

@@ -1,20 +1,22 @@
 """One face for any causal language model: ids and slots in, logits out.
 
-transformers' module stands behind it, with its linear layers packed on a CPU. Knows nothing of drafts, of
+transformers' module stands behind it, with its linear layers packed on a CPU; or a leaner forward that equals it, where
+there is one. Knows nothing of drafts, of
 probabilities or of text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from time import perf_counter
 
 import torch
 
-from specviz.engine import memory, packed, reading
-from specviz.engine.cache import Slots
+from specviz.engine import lean, memory, packed, reading
+from specviz.engine.cache import Rows, Slots
 
 
 class Model:
@@ -39,9 +41,12 @@ class Model:
         self.layout = _layout(getattr(module, "hf_device_map", None))
         self.busy_ms = 0.0  # spent in passes so far; what a run spends beside them is overhead
         self.dtype = module.dtype
-        if self.device.type == "cpu" and self.layout is None and packed.available():
+        self.lean = None
+        if self.layout is None and lean.fits(module):
+            self.lean = lean.Lean(module)
+        elif self.device.type == "cpu" and self.layout is None and packed.available():
             packed.pack(module)
-        self.held = memory.held(module)
+        self.held = self.lean.held if self.lean else memory.held(module)
 
     def twin(self) -> Model:
         """The same weights under a clock of their own: a model that guesses for itself."""
@@ -49,12 +54,13 @@ class Model:
         other.busy_ms = 0.0
         return other
 
-    def slots(self, capacity: int | None = None) -> Slots:
+    def slots(self, capacity: int | None = None) -> Slots | Rows:
         """An empty cache for one text of at most `capacity` tokens."""
-        return Slots(self.layers, min(capacity or self.context, self.context))
+        capacity = min(capacity or self.context, self.context)
+        return self.lean.slots(capacity) if self.lean else Slots(self.layers, capacity)
 
     @torch.inference_mode()
-    def forward(self, ids: Sequence[int], slots: Slots, rows: int | None = None) -> torch.Tensor:
+    def forward(self, ids: Sequence[int], slots: Slots | Rows, rows: int | None = None) -> torch.Tensor:
         """Logits (n, vocab) after each of the n new `ids`, which follow what `slots` holds; or after the last `rows`.
 
         One pass, whatever n is. The slots then hold the new ids too.
@@ -63,21 +69,29 @@ class Model:
         past, count = slots.length, len(ids)
         if past + count > slots.capacity:
             raise ValueError(f"{past + count} tokens do not fit in {slots.capacity} slots")
-        inputs = torch.tensor([ids], device=self.device).clamp_(max=self.rows - 1)  # (1, n)
-        positions = torch.arange(past, past + count, device=self.device)  # (n,)
+        with threads(self.lean and self.lean.threads):
+            logits = self._pass(ids, slots, rows)
+        slots.length = past + count
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)  # so that a clock around this call measures the pass
+        self.busy_ms += (perf_counter() - started) * 1e3
+        return self._told(logits)
+
+    def _pass(self, ids, slots, rows):
+        inputs = torch.tensor(ids, device=self.device).clamp_(max=self.rows - 1)  # (n,)
+        if self.lean:
+            x = self.lean.layers(self.lean.embed(inputs), slots)  # (n, hidden)
+            return self.lean.head(x[-rows:] if rows else x)
+        positions = torch.arange(slots.length, slots.length + len(inputs), device=self.device)  # (n,)
         output = self.module(
-            input_ids=inputs,
-            attention_mask=self._mask(positions, past + count),
+            input_ids=inputs[None],
+            attention_mask=self._mask(positions, slots.length + len(inputs)),
             position_ids=positions[None],
             cache=slots,
             use_cache=True,
             logits_to_keep=rows or 0,
         )
-        slots.length = past + count
-        if self.device.type == "cuda":
-            torch.cuda.synchronize(self.device)  # so that a clock around this call measures the pass
-        self.busy_ms += (perf_counter() - started) * 1e3
-        return self._told(output.logits[0])
+        return output.logits[0]
 
     def _told(self, logits):
         """The rows of the real ids, (n, vocab)."""
@@ -85,7 +99,7 @@ class Model:
             logits = logits.cpu()  # probabilities are summed in float64, which that device does not have
         if self.rows < self.vocab:
             logits = torch.nn.functional.pad(logits, (0, self.vocab - self.rows), value=-torch.inf)
-        return logits[:, : self.vocab]
+        return logits if logits.shape[-1] == self.vocab else logits[:, : self.vocab]
 
     def _mask(self, positions, total):
         """Row i sees every slot up to its own: (1, 1, n, total). One new token sees everything and needs no mask.
@@ -96,6 +110,17 @@ class Model:
         if len(positions) == 1 or self.window:
             return None
         return (torch.arange(total, device=self.device) <= positions[:, None])[None, None]
+
+
+@contextmanager
+def threads(count: int | None) -> Iterator[None]:
+    """As many threads as are worth it, until it is over; None for all."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(min(count or before, before))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _layout(placed: dict | None) -> dict[str, str] | None:
