@@ -112,6 +112,17 @@ class Model:
         return (torch.arange(total, device=self.device) <= positions[:, None])[None, None]
 
 
+def steps(generator: Iterator) -> Iterator:
+    """What a generator yields, every step of it made without a thought of gradients; whoever reads it thinks as before."""
+    while True:
+        with torch.inference_mode():
+            try:
+                found = next(generator)
+            except StopIteration:
+                return
+        yield found
+
+
 @contextmanager
 def threads(count: int | None) -> Iterator[None]:
     """As many threads as are worth it, until it is over; None for all."""

@@ -9,6 +9,7 @@ from specviz.engine import notes
 from specviz.engine.drafters.lookup import LookupDrafter
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
+from specviz.engine.model import steps
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
 from specviz.errors import BadInput
@@ -46,7 +47,7 @@ def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
     trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, texts, first=run.first(), prompt_special=special)
     trace = _grown(trace, run, notes.at_start(pair, run, settings))
     yield trace
-    for finished in run.rounds():
+    for finished in steps(run.rounds()):
         trace = _grown(trace, run, notes.after_round(run, finished), finished)
         yield trace
 
@@ -63,7 +64,7 @@ def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda:
     run = Run(pair.target, None, trace.prompt_ids, settings, recorder, eos=frozenset())
     run.first()
     times = []
-    for finished in run.rounds():
+    for finished in steps(run.rounds()):
         times.append(sum(finished.ms.values()))
         if cancelled():
             return None
