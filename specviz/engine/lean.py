@@ -47,19 +47,19 @@ class Lean:
     """The three steps of a pass: `embed`, `layers`, `head`. Takes the weights out of the module, which is empty afterwards.
 
     x is (n, hidden) throughout: n new tokens of one text. held: bytes that the weights take now; threads: how many are
-    worth waking for it, None for as many as there are.
+    worth waking for it, None for as many as there are. product: makes a product as `packed.product` does.
     """
 
     @torch.no_grad()
-    def __init__(self, module: torch.nn.Module):
+    def __init__(self, module: torch.nn.Module, product=packed.product):
         config, inner = module.config, module.model
         self.shape = reading.shape(config)
         self.embeddings = inner.embed_tokens.weight.detach()
-        self._head = _product(module.lm_head)
+        self._head = _product(product, module.lm_head)
         self._norm = _Norm(inner.norm, self._head.scale)
         self._layers = []
         for layer in inner.layers:
-            self._layers.append(_Layer(layer, self.shape))
+            self._layers.append(_Layer(layer, self.shape, product))
             layer.to("meta")  # the packed copy is the only one
         self._turns = _Turns(inner.rotary_emb)
         module.to("meta")
@@ -101,16 +101,16 @@ class _Layer:
     by one multiplication. Scores do not change when q and k are reordered alike.
     """
 
-    def __init__(self, layer, shape):
+    def __init__(self, layer, shape, product):
         attention, mlp = layer.self_attn, layer.mlp
         self.heads, self.kv_heads, self.wide = shape.heads, shape.kv_heads, shape.head_dim
         self.turned = self.heads + self.kv_heads
         self.scaling, self.grouped = attention.scaling, self.heads != self.kv_heads
         order = _neighbours(self.turned, self.wide)
-        self.read = _product(attention.q_proj, attention.k_proj, attention.v_proj, order=order)
-        self.write = _product(attention.o_proj, after=True)
-        self.widen = _product(mlp.gate_proj, mlp.up_proj)
-        self.narrow = _product(mlp.down_proj, after=True)
+        self.read = _product(product, attention.q_proj, attention.k_proj, attention.v_proj, order=order)
+        self.write = _product(product, attention.o_proj, after=True)
+        self.widen = _product(product, mlp.gate_proj, mlp.up_proj)
+        self.narrow = _product(product, mlp.down_proj, after=True)
         self.before = _Norm(layer.input_layernorm, self.read.scale)
         self.between = _Norm(layer.post_attention_layernorm, self.widen.scale)
         self.inner = mlp.down_proj.in_features
@@ -181,7 +181,7 @@ def _neighbours(heads: int, wide: int) -> torch.Tensor:
     return torch.arange(heads * wide).view(heads, 2, wide // 2).transpose(1, 2).reshape(-1)
 
 
-def _product(*linears: torch.nn.Linear, order: torch.Tensor | None = None, after: bool = False):
+def _product(product, *linears: torch.nn.Linear, order: torch.Tensor | None = None, after: bool = False):
     """Several layers that read the same as one product; order: in which its first rows stand; after: see `packed.product`."""
     weight, bias = torch.cat([linear.weight for linear in linears]), None
     if linears[0].bias is not None:
@@ -189,4 +189,4 @@ def _product(*linears: torch.nn.Linear, order: torch.Tensor | None = None, after
     if order is not None:
         order = torch.cat((order, torch.arange(len(order), len(weight))))
         weight, bias = weight[order], bias if bias is None else bias[order]
-    return packed.product(weight, bias, after)
+    return product(weight, bias, after)

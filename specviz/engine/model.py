@@ -33,7 +33,7 @@ class Model:
 
     folder: Path | None = None
 
-    def __init__(self, module: torch.nn.Module, vocab: int | None = None, name: str = ""):
+    def __init__(self, module: torch.nn.Module, vocab: int | None = None, name: str = "", product=packed.product):
         self.module, self.name = module.eval().requires_grad_(False), name
         config = module.config.get_text_config()
         self.parameters = sum(p.numel() for p in module.parameters())
@@ -49,7 +49,7 @@ class Model:
         self.dtype = module.dtype
         self.lean = None
         if self.layout is None and lean.fits(module):
-            self.lean = lean.Lean(module)
+            self.lean = lean.Lean(module, product)
         elif self.device.type == "cpu" and self.layout is None and packed.available():
             packed.pack(module)
         self.held = self.lean.held if self.lean else memory.held(module)
