@@ -21,7 +21,7 @@ def show(report: dict | None) -> None:
     if not measured:
         st.caption(i18n.t("advice.nothing"))
         return
-    left, middle, right = st.columns([4, 3, 3])
+    left, middle, right = st.columns([4, 4, 3])
     with left:
         st.markdown(i18n.t("advice.task"))
         task = controls.choice(i18n.t("advice.task"), list(measured), "task", _task)
