@@ -13,7 +13,12 @@ LIMITS = {
     "top_p": (0.0, 1.0),
     "max_new_tokens": (1, 100_000),
     "seed": (0, 2**63 - 1),
+    "n": (0, 16),
+    "layers": (0, 1000),
 }
+BITS = (8, 4)
+SIDES = ("draft", "target")
+KNOBS = ("n", "layers", "bits", "of")
 COLDEST = 0.01  # below it a float32 logit divided by the temperature loses its meaning; 0 itself is exact
 
 
@@ -21,7 +26,9 @@ COLDEST = 0.01  # below it a float32 logit divided by the temperature loses its 
 class Settings:
     """gamma = 0 is plain decoding; temperature = 0 always takes the most probable token; top_k = 0 is off.
 
-    chat: the prompt is sent as a chat message, where the tokenizer has a template for one.
+    chat: the prompt is sent as a chat message, where the tokenizer has a template for one. The knobs of drafters, 0 or ""
+    for the drafter's own default: n, tokens of an n-gram (lookup: the longest match; ngram: 1 or 2); layers, after which
+    early-exit leaves the target; bits, of a weight, and of, whose weights (draft or target), for quantised.
     """
 
     gamma: int = 4
@@ -33,6 +40,10 @@ class Settings:
     stop: tuple[str, ...] = ()
     drafter: str = "model"
     chat: bool = False
+    n: int = 0
+    layers: int = 0
+    bits: int = 0
+    of: str = ""
 
     def __post_init__(self):
         check_limits(LIMITS, **{name: getattr(self, name) for name in LIMITS})
@@ -40,13 +51,18 @@ class Settings:
             raise BadInput("too_cold", value=self.temperature, low=COLDEST)
         if self.top_p == 0:
             raise BadInput("out_of_range", name="top_p", value=0, low="> 0", high=1)
+        if self.bits not in (0, *BITS):
+            raise BadInput("not_one_of", name="bits", value=self.bits, known=", ".join(map(str, BITS)))
+        if self.of not in ("", *SIDES):
+            raise BadInput("not_one_of", name="of", value=self.of, known=", ".join(SIDES))
         if "" in self.stop:
             raise BadInput("empty_stop")
         check_text(stop="".join(self.stop), drafter=self.drafter)
 
     def to_json(self) -> dict:
-        said = {**asdict(self), "stop": list(self.stop)}
-        return said if self.chat else {name: value for name, value in said.items() if name != "chat"}  # as before there was one
+        """Chat and the knobs only where they say something."""
+        silent = {name for name in ("chat", *KNOBS) if not getattr(self, name)}
+        return {name: value for name, value in {**asdict(self), "stop": list(self.stop)}.items() if name not in silent}
 
     @classmethod
     def from_json(cls, data: dict) -> Settings:

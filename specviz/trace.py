@@ -53,12 +53,17 @@ class Fix:
 
 @dataclass
 class Round:
-    """Guesses, one verification, one fix; `emitted` are the ids that entered the text, `ms` where the time went."""
+    """Guesses, one verification, one fix; `emitted` are the ids that entered the text, `ms` where the time went.
+
+    `match`: where in prompt and output the guesses come from, {"start", "n", "copied"}: the n tokens from start on are the
+    last n before the round, and copied guesses follow them; None where no text was searched, or nothing found.
+    """
 
     draft: list[Guess]
     fix: Fix | None
     emitted: list[int]
     ms: dict[str, float]
+    match: dict | None = None
 
     @property
     def accepted(self) -> int:
@@ -75,6 +80,7 @@ class Trace:
 
     `prompt` is what the reader typed; in a chat `prompt_ids` and `prompt_texts` hold what the template put around it, and
     `prompt_special` the places of control tokens among them. `notes`: what was not perfect and went on, {"code", facts}.
+    `drafter`: who guessed, {"code", facts of its own}; None in plain decoding.
     """
 
     pair: dict
@@ -90,6 +96,7 @@ class Trace:
     prefill_ms: dict[str, float] = field(default_factory=dict)
     prompt_special: list[int] = field(default_factory=list)
     notes: list[dict] = field(default_factory=list)
+    drafter: dict | None = None
 
     @property
     def summary(self) -> dict:
@@ -124,6 +131,7 @@ class Trace:
                 fix=r["fix"] and Fix(**r["fix"]),
                 emitted=r["emitted"],
                 ms=r["ms"],
+                match=r.get("match"),
             )
             for r in data["rounds"]
         ]

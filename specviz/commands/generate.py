@@ -6,9 +6,10 @@ import os
 import sys
 
 from specviz.engine import fetching, pairs, references
+from specviz.engine.drafters import CODES
 from specviz.errors import BadInput
 from specviz.locale import of_environment, say
-from specviz.settings import Settings
+from specviz.settings import KNOBS, Settings
 from specviz.trace import Trace
 
 summary = "Continue a prompt: the draft guesses, the target verifies and fixes."
@@ -31,6 +32,20 @@ def add_pair(parser) -> None:
     parser.add_argument("--dtype", default="auto", choices=pairs.DTYPES)
 
 
+def add_drafter(parser) -> None:
+    """The arguments that choose who guesses, and how."""
+    parser.add_argument("--drafter", default="model", help=f"who guesses: {', '.join(CODES)}")
+    parser.add_argument("--n", type=int, default=0, help="lookup: tokens of the longest match (8); ngram: 1 or 2 (2)")
+    parser.add_argument("--layers", type=int, default=0, help="early-exit: after how many layers (a third of them)")
+    parser.add_argument("--bits", type=int, default=0, help="quantised: 8 or 4 (8)")
+    parser.add_argument("--of", default="", help="quantised: draft or target, whose weights (the draft's, if there is one)")
+
+
+def knobs(arguments) -> dict:
+    """What `Settings` calls these."""
+    return {name: getattr(arguments, name) for name in KNOBS}
+
+
 def load_pair(arguments) -> pairs.Pair:
     if arguments.pair and (arguments.target or arguments.draft):
         raise BadInput("two_choices")
@@ -51,7 +66,7 @@ def arguments(parser) -> None:
     parser.add_argument("--max-new-tokens", type=int, default=48)
     parser.add_argument("--stop", action="append", default=[], metavar="TEXT", help="end before this text; repeatable")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--drafter", default="model", help="who guesses")
+    add_drafter(parser)
     parser.add_argument("--chat", action="store_true", help="send the prompt as a chat message")
 
 
@@ -66,6 +81,7 @@ def run(arguments) -> dict:
         tuple(arguments.stop),
         arguments.drafter,
         arguments.chat,
+        **knobs(arguments),
     )
     pair = load_pair(arguments)
     from specviz.engine.writing import write

@@ -12,7 +12,7 @@ from statistics import median
 from time import perf_counter
 
 from specviz import gap, rule
-from specviz.engine import measure, writing
+from specviz.engine import drafters, measure
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
@@ -118,7 +118,7 @@ def chances_along(pair: Pair, prompt: list[int], written: list[int], settings: S
 def _lane(pair: Pair, ids: list[int], settings: Settings) -> dict:
     """Whole rounds of one text, and the milliseconds until the last of them had ended, those inside passes apart."""
     asked = replace(settings, max_new_tokens=TOKENS + ROOM, stop=())
-    drafter = writing.new_drafter(pair, asked)
+    drafter = drafters.new(pair, asked)
     run = Run(pair.target, drafter, ids, asked, Recorder(pair.speller, soft=asked.temperature == 0), pair.eos)
     run.first()
     rounds, clock = [], {"ms": 0.0, "target_ms": 0.0, "draft_ms": 0.0}

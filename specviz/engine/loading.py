@@ -38,14 +38,7 @@ def place(configs: list, device: str = "auto", dtype: str = "auto") -> Place:
     packs = room.device == "cpu" and name == "fp32" and packed.available()
     needed = [memory.estimate(config, DTYPES[name], packs, BLOCK) for config in configs]
     weights, kv = (sum(one[what] for one in needed) for what in ("weights", "kv"))
-    if weights + kv > room.free:
-        raise BadInput(
-            "no_room",
-            needed=amounts.size(weights + kv),
-            free=amounts.size(room.free),
-            device=room.device.upper(),
-            dtype=name,
-        )
+    check_room(weights + kv, room, name)
     return Place(room.device, name, weights, kv, spread=weights + kv > room.largest)
 
 
@@ -64,8 +57,25 @@ def model(folder: Path, name: str, config, vocab: int, where: Place) -> Model:
         )
         check_weights(name, module, found)
         ready = Model(module if where.spread else module.to(where.device), vocab, name)
+        ready.folder = folder
         try_out(ready)
     return ready
+
+
+def again(ready: Model) -> torch.nn.Module:
+    """The module of a model that has been loaded, read once more: its weights are its own, and lie on the CPU."""
+    name = str(ready.dtype).removeprefix("torch.")
+    check_room(ready.held, memory.host(), name)
+    with reading.told(ready.name):
+        return reading.read(ready.folder, AutoModelForCausalLM, dtype=ready.dtype)
+
+
+def check_room(needed: int, room: memory.Room, dtype: str) -> None:
+    """BadInput with the figures when so many bytes are not free there."""
+    if needed > room.free:
+        raise BadInput(
+            "no_room", needed=amounts.size(needed), free=amounts.size(room.free), device=room.device.upper(), dtype=dtype
+        )
 
 
 def check_weights(name: str, module, found: dict) -> None:

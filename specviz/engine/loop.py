@@ -20,7 +20,7 @@ from specviz.sampling import Purpose, draw, probabilities, uniform
 from specviz.settings import Settings
 from specviz.trace import Fix, Round
 
-NO_GUESS = Draft([], [], [])
+NO_GUESS = Draft()
 
 
 class Run:
@@ -64,7 +64,7 @@ class Run:
         """Rounds until the text ends."""
         if self.reach > 0 and self.ending.reason is None:
             started = perf_counter()
-            self.drafter.begin(self.ids)
+            self.drafter.begin(self.ids, self.slots)
             self.prefill_ms["draft"] = (perf_counter() - started) * 1e3
         while self.ending.reason is None:
             yield self._round()
@@ -84,7 +84,7 @@ class Run:
         guessed = perf_counter()
 
         # Verify: one pass of the target over the last token and all guesses; row i is p after i guesses.
-        logits = self.target.forward([self.ids[-1], *draft.tokens], self.slots)  # (γ+1, V)
+        logits = self.target.forward([self.ids[-1], *draft.tokens], self.slots, begun=draft.begun)  # (γ+1, V)
         verified = perf_counter()
         p = probabilities(logits, **self.settings.sampling)  # (γ+1, V)
 
@@ -113,7 +113,7 @@ class Run:
         guesses, fix = self.recorder.round(draft, p, logits, uniforms, verdicts, own, pending)
         ms = {"draft": (guessed - began) * 1e3, "verify": (verified - guessed) * 1e3}
         ms["rest"] = (perf_counter() - verified) * 1e3
-        return Round(guesses, fix, emitted, ms)
+        return Round(guesses, fix, emitted, ms, draft.match)
 
     def _fix(self, p, draft, rejected: bool) -> Own:
         place = len(self.ids)

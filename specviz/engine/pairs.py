@@ -24,7 +24,7 @@ class Pair:
     """A target, its draft if it has one, and the tokenizer they share; ready to run.
 
     memory: {"device", "dtype", "estimated", "held"}, bytes of both models' weights; layers: {device: "0–11"} where the
-    target is spread over several.
+    target is spread over several; made: what drafters have made of the models, kept while the pair is.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Pair:
     eos: frozenset[int]
     memory: dict = field(default_factory=dict)
     layers: dict[str, str] | None = None
+    made: dict = field(default_factory=dict)
 
     def to_json(self) -> dict:
         draft = self.draft and {"parameters": self.draft.parameters}

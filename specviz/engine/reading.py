@@ -65,6 +65,15 @@ def has_template(folder: Path) -> bool:
     return isinstance(told, dict) and bool(told.get("chat_template"))
 
 
+def layers(folder: Path) -> int | None:
+    """How many layers the config tells of; None where it cannot be read without knowing its family."""
+    try:
+        told = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        return int((told.get("text_config") or told)["num_hidden_layers"])
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+
+
 def config(folder: Path, ref: str):
     """The configuration in a folder; BadInput when transformers does not know the family, and so could not read it."""
     quiet()

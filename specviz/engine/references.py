@@ -56,6 +56,11 @@ class Reference:
             return False
         return (self.path / "chat_template.jinja").is_file() or reading.has_template(self.path)
 
+    @property
+    def layers(self) -> int | None:
+        """How many it has, as far as the files that are here tell."""
+        return reading.layers(self.path) if self.described else None
+
     def folder(self, weights: bool = False) -> Path:
         """Its folder; BadInput when there is none or it is no model, or, if weights are asked for, none of those."""
         if not self.described:
@@ -82,6 +87,12 @@ class PairName:
     @property
     def ready(self) -> bool:
         return all(reference.ready for reference in self.references)
+
+    @property
+    def table(self) -> Path | None:
+        """The counts of its training text, which bundled pairs come with."""
+        file = catalogue.WEIGHTS / self.name / "ngrams.safetensors"
+        return file if self.name in catalogue.bundled() and file.is_file() else None
 
     @property
     def title(self) -> str:

@@ -52,7 +52,7 @@ class Remembering:
     def slots(self, capacity: int | None = None) -> TableSlots:
         return TableSlots(capacity or self._model.context)
 
-    def forward(self, ids, slots: TableSlots, rows: int | None = None) -> torch.Tensor:
+    def forward(self, ids, slots: TableSlots, rows: int | None = None, begun=None) -> torch.Tensor:
         slots.ids[slots.length :] = ids
         slots.length = len(slots.ids)
         count = rows or len(ids)

@@ -25,6 +25,8 @@ class TableModel:
     It answers from what it was fed, so a wrong roll-back gives wrong logits instead of a lucky pass.
     """
 
+    held = kv = 0
+
     def __init__(self, vocab: int, seed: int, context: int = 64, heat: float = 1.5):
         self.vocab, self.seed, self.context, self.heat = vocab, seed, context, heat
         self._rows: dict[tuple, np.ndarray] = {}
@@ -39,7 +41,7 @@ class TableModel:
             self._rows[key] = np.random.default_rng(key).normal(size=self.vocab) * self.heat
         return self._rows[key]
 
-    def forward(self, ids, slots: TableSlots, rows: int | None = None) -> torch.Tensor:
+    def forward(self, ids, slots: TableSlots, rows: int | None = None, begun=None) -> torch.Tensor:
         del slots.ids[slots.length :]
         out = []
         for id in ids:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from specviz import court, rule, sampling
-from specviz.engine import toy
+from specviz.engine import drafters, toy
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
@@ -25,15 +25,24 @@ BATCH = 2_000  # throws between two reports
 
 
 def rows_after(pair: Pair, prompt: str, settings: Settings) -> tuple[torch.Tensor, torch.Tensor, int]:
-    """p and q of the token that follows `prompt`, in float64 over the whole vocabulary, and its position."""
+    """p and q of the token that follows `prompt`, in float64 over the whole vocabulary, and its position.
+
+    q is that of whoever the settings let guess; BadInput nothing_found where it has no guess to make.
+    """
     ids = pair.speller.encode(prompt, settings.chat)
-    if pair.draft is None:
-        raise BadInput("no_draft")
-    context = min(pair.target.context, pair.draft.context)
+    drafter = drafters.new(pair, replace(settings, gamma=1))
+    context = min(pair.target.context, drafter.context)
     if len(ids) >= context:
         raise BadInput("prompt_too_long", tokens=len(ids), context=context)
-    rows = [m.forward(ids, m.slots(), rows=1).double().cpu() for m in (pair.target, pair.draft)]
-    p, q = (sampling.probabilities(row, **settings.sampling)[0] for row in rows)
+    slots = pair.target.slots()
+    if len(ids) > 1:
+        pair.target.forward(ids[:-1], slots, rows=1)
+    drafter.begin(ids, slots)
+    guessed = drafter.propose(1, lambda q, position: int(q.argmax()))
+    if not guessed.tokens:
+        raise BadInput("nothing_found")
+    logits = [pair.target.forward(ids[-1:], slots), guessed.logits[0][None]]
+    p, q = (sampling.probabilities(row.double().cpu(), **settings.sampling)[0] for row in logits)
     return p, q, len(ids)
 
 

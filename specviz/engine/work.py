@@ -168,6 +168,35 @@ class Gain:
 
 
 @dataclass(frozen=True)
+class Family:
+    """Run every drafter on one prompt, each after the other: settings but for who guesses, its knobs for those who listen.
+
+    `report`: {"pair", "prompt", "prompt_texts", "prompt_special", "settings", "wanted": codes, "now": the one that runs or
+    None, "share": of all that is done, "plain": plain decoding or None, "rows": {code: row}}; of a row see `family.measured`.
+    """
+
+    pair: str
+    prompt: str
+    settings: Settings
+    drafters: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return _key("family", self.pair, self.prompt, self.settings.to_json(), self.drafters)
+
+    def perform(self, pair: pairs.Pair, job: Job) -> Iterator[None]:
+        """Yields between two drafters: whoever waits goes first."""
+        from specviz.engine import family
+
+        for report, ended in family.family(pair, self.prompt, self.settings, self.drafters):
+            job.report = report
+            if job.given_up():
+                raise Cancelled
+            if ended:
+                yield
+
+
+@dataclass(frozen=True)
 class Check:
     """Compare a target and a draft, named by their references, without loading either: `report` is that of
     `compatibility.Report.to_json()`. BadInput not_here when their descriptions are still to be fetched."""

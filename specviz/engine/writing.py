@@ -5,31 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from specviz.engine import notes
-from specviz.engine.drafters.lookup import LookupDrafter
-from specviz.engine.drafters.model import ModelDrafter
+from specviz.engine import drafters, notes
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
-from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.trace import Round, Trace
-
-DRAFTERS = {
-    "model": lambda pair, settings: ModelDrafter(pair.draft, settings.sampling),
-    "lookup": lambda pair, settings: LookupDrafter(pair.target.vocab, pair.target.device),
-}
-
-
-def new_drafter(pair: Pair, settings: Settings):
-    """The drafter the settings ask for, or None for plain decoding."""
-    if settings.gamma == 0:
-        return None
-    if settings.drafter not in DRAFTERS:
-        raise BadInput("no_drafter", name=settings.drafter, known=", ".join(DRAFTERS))
-    if settings.drafter == "model" and pair.draft is None:
-        raise BadInput("no_draft")
-    return DRAFTERS[settings.drafter](pair, settings)
 
 
 def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
@@ -39,11 +20,13 @@ def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
     """
     ids = pair.speller.encode(prompt, settings.chat)
     recorder = Recorder(pair.speller, soft=settings.temperature == 0)
-    run = Run(pair.target, new_drafter(pair, settings), ids, settings, recorder, pair.eos)
+    drafter = drafters.new(pair, settings)
+    run = Run(pair.target, drafter, ids, settings, recorder, pair.eos)
     pieces = pair.speller.pieces(ids, begins=True)
     texts = [piece.text if piece.special else piece.adds for piece in pieces]
     special = [i for i, piece in enumerate(pieces) if piece.special]
     trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, texts, first=run.first(), prompt_special=special)
+    trace.drafter = drafter and drafter.told
     trace = _grown(trace, run, notes.at_start(pair, run, settings))
     yield trace
     for finished in run.rounds():

@@ -15,7 +15,7 @@ import torch
 from transformers import LlamaForCausalLM
 
 from specviz.engine.catalogue import WEIGHTS
-from specviz.training import card, distil, english, poems, pretrain, tokens
+from specviz.training import card, distil, english, ngrams, poems, pretrain, tokens
 from specviz.training.recipes import ENGLISH, POEM
 from specviz.training.rows import Rows, Windows, line_starts
 
@@ -48,6 +48,7 @@ def poem_pair(work: Path, out: Path) -> None:
     broad = Rows(corpus + often + samples + often, part["batch_tokens"], seed=part["seed"])
     own = Rows(samples + often, part["batch_tokens"], seed=part["seed"] + 1)
     distilled(recipe, tokenizer, target, broad, own, aside, work, out)
+    ngrams.save(corpus, len(tokenizer), out / "ngrams.safetensors")
     card.poem(out, texts, recipe)
 
 
@@ -68,6 +69,7 @@ def english_pair(work: Path, out: Path) -> None:
     broad = Windows(kinds, tokenizer.bos_token_id, part["batch_tokens"], part["long_steps"], seed=part["seed"])
     own = Rows(samples, part["batch_tokens"], width=broad.width, seed=part["seed"] + 1)
     distilled(recipe, tokenizer, target, broad, own, aside, work, out)
+    ngrams.save(tokens.encode(tokenizer, reading), len(tokenizer), out / "ngrams.safetensors")
     card.english_pair(out, texts, pieces, recipe)
 
 

@@ -71,9 +71,15 @@ def visit(new_page, server):
 
 
 @pytest.fixture(scope="module")
-def page(browser, request):
+def alone(browser, request):
     """A blank page with the test file's SCRIPTS on it: no picture, no server."""
     page = browser.new_page()
     page.add_script_tag(content=request.module.SCRIPTS)
     yield page
     page.close()
+
+
+@pytest.fixture(scope="module")
+def page(alone):
+    """The same, where a test file opens no other page."""
+    return alone

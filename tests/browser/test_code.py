@@ -116,9 +116,9 @@ def test_stepping_sends_nothing_to_the_server_but_where_the_reader_rests(server,
     assert frames == []  # the report of the resting place waits until the reader rests
 
 
-def test_values_are_the_trace_s_own(page):
+def test_values_are_the_trace_s_own(alone):
     trace = examples.opening("poem")["trace"]
-    found = page.evaluate(
+    found = alone.evaluate(
         "(trace) => events(trace).map((event) => [eventName(trace, event), valuesOf(trace, event, 'end')])", trace
     )
     assert [name for name, _ in found] == list(expected())
@@ -129,13 +129,13 @@ def test_values_are_the_trace_s_own(page):
         assert ("✓" in values["u·q[x] < p[x]"]) == (guess["verdict"] == "accepted")
 
 
-def test_what_is_shown_of_a_judgement_adds_up(page):
+def test_what_is_shown_of_a_judgement_adds_up(alone):
     """Three figures each: the product of the u and q on screen is the product on screen, and stands on its side of p."""
     for name in examples.NAMES:
         trace = examples.load(name)["trace"]
         script = """(trace) => events(trace).filter((event) => event.kind === "judge")
           .map((event) => Object.fromEntries(valuesOf(trace, event, "end")))"""
-        for values in page.evaluate(script, trace):
+        for values in alone.evaluate(script, trace):
             if values["u"] == "None":
                 continue
             product, _, p, mark = values["u·q[x] < p[x]"].split()
@@ -144,9 +144,9 @@ def test_what_is_shown_of_a_judgement_adds_up(page):
             assert p == values["p[x]"] and (close or (float(product) < float(p)) == (mark == "✓")), values
 
 
-def test_the_papers_notation_has_the_papers_names(page):
+def test_the_papers_notation_has_the_papers_names(alone):
     trace = examples.opening("poem")["trace"]
-    names = page.evaluate("(trace) => events(trace).map((e) => paperValues(trace, e, 'end').map(([name]) => name))", trace)
+    names = alone.evaluate("(trace) => events(trace).map((e) => paperValues(trace, e, 'end').map(([name]) => name))", trace)
     assert ["x₁", "p₁(x₁)", "q₁(x₁)", "r₁", "r₁ < p₁(x₁) / q₁(x₁)"] in names and ["p′", "t"] in names
     assert not {"u", "row", "own", "q[x]", "p[x]"} & {name for row in names for name in row}
 
@@ -162,18 +162,18 @@ def test_a_guess_that_is_opened_by_hand_is_what_the_code_shows(page):
     assert lit(page) == before
 
 
-def test_residual_shares_sum_to_what_the_columns_hold(page):
+def test_residual_shares_sum_to_what_the_columns_hold(alone):
     fix = {
         "top": [[1, "a", 0.5, 0.1], [2, "b", 0.3, 0.6]],
         "rest": {"over": {"p": 0.1, "q": 0.3}, "under": {"p": 0.1, "q": 0.0}},
     }
-    assert page.evaluate("residualShares", fix) == [["a", pytest.approx(0.8)]]
+    assert alone.evaluate("residualShares", fix) == [["a", pytest.approx(0.8)]]
 
 
-def test_an_impossible_pace_is_not_told(page):
+def test_an_impossible_pace_is_not_told(alone):
     """Reading five tokens cannot be quicker than reading one: then a lane was measured while the machine was busy."""
     finished = {"draft": [{"verdict": "rejected", "id": 1}], "fix": {"id": 2, "kind": "residual"}, "emitted": [2]}
     trace = {"first": {"id": 0}, "rounds": [{**finished, "ms": {"draft": 1, "verify": 5, "rest": 0}}] * 6}
     ask = "([trace, plain]) => paceOf(trace, events(trace), plain)"
-    assert page.evaluate(ask, [trace, [5.0] * 6]) == {"rate": pytest.approx(5 / 6), "busy": False}
-    assert page.evaluate(ask, [trace, [9.0] * 6])["busy"] is True
+    assert alone.evaluate(ask, [trace, [5.0] * 6]) == {"rate": pytest.approx(5 / 6), "busy": False}
+    assert alone.evaluate(ask, [trace, [9.0] * 6])["busy"] is True

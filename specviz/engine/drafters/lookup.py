@@ -9,10 +9,17 @@ from collections.abc import Sequence
 
 import torch
 
-from specviz.engine.drafters import Draft, Draw
+from specviz.engine.drafters import UNLIMITED, Draft, Draw
+from specviz.errors import check_limits
 
 LONGEST, SHORTEST = 8, 2  # tokens of a match; a single one is found everywhere and says little
-UNLIMITED = 2**31  # there is no model here whose context could end
+LIMITS = {"n": (SHORTEST, 16)}
+
+
+def make(pair, settings) -> LookupDrafter:
+    longest = settings.n or LONGEST
+    check_limits(LIMITS, n=longest)
+    return LookupDrafter(pair.target.vocab, pair.target.device, longest)
 
 
 class LookupDrafter:
@@ -22,27 +29,28 @@ class LookupDrafter:
     vocab: length of a row of q. An index from n-grams to places grows with the text, so a search does not.
     """
 
-    context = UNLIMITED
+    context, weights, kv = UNLIMITED, 0, 0
 
     def __init__(self, vocab: int, device: torch.device | str = "cpu", longest: int = LONGEST, shortest: int = SHORTEST):
         self.vocab, self.device = vocab, device
         self.longest, self.shortest = longest, shortest
+        self.told = {"code": "lookup", "n": longest}
 
-    def begin(self, ids: Sequence[int]) -> None:
+    def begin(self, ids: Sequence[int], slots=None) -> None:
         self.ids: list[int] = []
         self.after: dict[tuple[int, ...], int] = {}  # n-gram -> place of the token after its last occurrence
         self.commit(ids)
 
     def propose(self, gamma: int, draw: Draw) -> Draft:
-        start = self._match()
-        if start is None:
-            return Draft([], [], [])
+        start, n = self._match()
+        if n == 0:
+            return Draft()
         text = list(self.ids)
         for place in range(start, start + gamma):
             text.append(text[place])  # a match that runs into its own copy goes on repeating it
         tokens = text[len(self.ids) :]
         rows = [self._certain(token) for token in tokens]
-        return Draft(tokens, rows, [row.log() for row in rows])
+        return Draft(tokens, rows, [row.log() for row in rows], {"start": start - n, "n": n, "copied": gamma})
 
     def commit(self, ids: Sequence[int]) -> None:
         for id in ids:
@@ -52,12 +60,12 @@ class LookupDrafter:
                 self.after[tuple(self.ids[place - n :])] = place
             self.ids.append(id)
 
-    def _match(self) -> int | None:
-        """The place after the longest earlier occurrence of the last tokens, None when not even the shortest is there."""
+    def _match(self) -> tuple[int, int]:
+        """The place after the longest earlier occurrence of the last n tokens, and n; n = 0 where there is none."""
         for n in range(min(self.longest, len(self.ids)), self.shortest - 1, -1):
             if (place := self.after.get(tuple(self.ids[-n:]))) is not None:
-                return place
-        return None
+                return place, n
+        return 0, 0
 
     def _certain(self, token):
         row = torch.zeros(self.vocab, device=self.device)

@@ -7,6 +7,13 @@ from collections.abc import Sequence
 from specviz import sampling
 from specviz.engine.drafters import Draft, Draw
 from specviz.engine.model import Model
+from specviz.errors import BadInput
+
+
+def make(pair, settings) -> ModelDrafter:
+    if pair.draft is None:
+        raise BadInput("no_draft")
+    return ModelDrafter(pair.draft, settings.sampling)
 
 
 class ModelDrafter:
@@ -16,11 +23,12 @@ class ModelDrafter:
     with the bonus, and no extra forward is needed.
     """
 
-    def __init__(self, model: Model, processing: dict):
+    def __init__(self, model: Model, processing: dict, told: dict | None = None):
         self.model, self.processing = model, processing
-        self.context = model.context
+        self.context, self.told = model.context, told or {"code": "model"}
+        self.weights, self.kv = model.held, model.kv
 
-    def begin(self, ids: Sequence[int]) -> None:
+    def begin(self, ids: Sequence[int], slots=None) -> None:
         self.ids = list(ids)
         self.slots = self.model.slots()
         if 1 < len(ids) <= self.context:
@@ -28,7 +36,7 @@ class ModelDrafter:
 
     def propose(self, gamma: int, draw: Draw) -> Draft:
         """As many guesses as the draft's own context has room for; none once the text has outgrown it."""
-        draft, text = Draft([], [], []), list(self.ids)
+        draft, text = Draft(), list(self.ids)
         for _ in range(min(gamma, self.context + 1 - len(text))):
             logits = self.model.forward(text[self.slots.length :], self.slots, rows=1)  # (1, V)
             q = sampling.probabilities(logits, **self.processing)[0]  # (V,)
