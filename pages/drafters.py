@@ -1,4 +1,4 @@
-"""Where drafts come from: every cheap guesser on one prompt, with what it costs here; which to try first; the rest of the family."""
+"""Where drafts come from: every cheap guesser on one prompt and what it costs here; which to try first; all the others."""
 
 import streamlit as st
 

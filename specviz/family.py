@@ -53,6 +53,12 @@ def verdict(row: Mapping) -> str | None:
     return trial and ("guilty" if trial["p_value"] < GUILTY else "innocent")
 
 
+def prepared(row: Mapping) -> str:
+    """What a drafter's row needed beforehand, one of PREPARED. The draft's rounded weights need the draft."""
+    about = row["trace"].get("drafter") or {}
+    return "model" if about.get("of") == "draft" else row["training"]
+
+
 def figures(report: Mapping) -> dict[str, dict]:
     """Code -> what advice rests on, of the drafters that ran: speed, tokens_per_round, alpha, bytes it adds, training,
     verdict."""
@@ -63,7 +69,7 @@ def figures(report: Mapping) -> dict[str, dict]:
             "tokens_per_round": row["tokens_per_round"],
             "alpha": row["alpha"],
             "bytes": (row["weight_bytes"] or 0) + (row["kv_bytes_per_token"] or 0) * tokens,
-            "training": row["training"],
+            "training": prepared(row),
             "verdict": verdict(row),
         }
         for code, row in report["rows"].items()
@@ -116,14 +122,14 @@ def _plain(report: Mapping) -> dict:
     if not plain:
         return found
     ms = [x for x in plain["ms"] if x is not None]
-    each = math.fsum(ms) / len(ms) if ms else None
+    each = 1e3 / plain["tokens_per_s"] if plain["tokens_per_s"] else None
     return {
         **found,
         "state": "done",
         "tokens": [[text, PLAIN, None] for text in plain.get("texts") or [plain["text"]]],
         "tokens_per_round": 1.0,
         "verify_ms": _middle(ms),
-        "each": {"guess": 0.0, "verify": each, "rest": 0.0} if ms else None,
+        "each": {"guess": 0.0, "verify": each, "rest": 0.0} if each else None,
         "speed": 1.0,
     }
 
@@ -134,7 +140,7 @@ def _row(code: str, told: Mapping | None) -> dict:
     if told["state"] == "refused":
         return {**_blank(code), "state": "refused", "refusal": told["refusal"]}
     trace = told["trace"]
-    kept = ("tokens_per_round", "alpha", "guess_ms", "verify_ms", "speed", "training", "weight_bytes", "kv_bytes_per_token")
+    kept = ("tokens_per_round", "alpha", "guess_ms", "verify_ms", "speed", "weight_bytes", "kv_bytes_per_token")
     return {
         **_blank(code),
         "state": "done",
@@ -142,6 +148,7 @@ def _row(code: str, told: Mapping | None) -> dict:
         **{name: told[name] for name in kept},
         "accepted": _accepted(trace),
         "each": _each(trace),
+        "training": prepared(told),
         "verdict": verdict(told),
         "trial": told["trial"],
         "silent_rounds": told["silent_rounds"],

@@ -6,8 +6,9 @@ from specviz import examples
 
 CODES = ("model", "lookup", "ngram", "early-exit", "quantised")
 RUN = {"poem": "moon", "english": "minds"}
-TRAINING = {"model": "model", "lookup": "none", "ngram": "table", "early-exit": "none", "quantised": "model"}
+TRAINING = {"model": "model", "lookup": "none", "ngram": "table", "early-exit": "none", "quantised": "none"}
 SPEED = {"model": 1.43, "lookup": 2.05, "ngram": 0.97, "early-exit": 0.62, "quantised": 1.21}
+BEFORE, STEP = [round(0.05 * i - 0.41, 3) for i in range(16)], 0.11
 ABOUT = {
     "model": {"code": "model"},
     "lookup": {"code": "lookup", "n": 8},
@@ -16,8 +17,8 @@ ABOUT = {
     "quantised": {
         "code": "quantised", "bits": 4, "of": "target", "bytes": 6e6, "bytes_before": 38e6,
         "layers": [{"name": f"layers.{i}.mlp.down_proj", "error": 0.02 + 0.01 * (i % 5)} for i in range(12)],
-        "sample": {"before": [round(0.05 * i - 0.41, 3) for i in range(16)], "after": [round(0.11 * round((0.05 * i - 0.41) / 0.11), 3) for i in range(16)],
-                   "steps": [round(0.11 * i, 3) for i in range(-4, 5)], "name": "layers.0.mlp.down_proj"},
+        "sample": {"before": BEFORE, "after": [round(STEP * round(x / STEP), 3) for x in BEFORE],
+                   "steps": [round(STEP * i, 3) for i in range(-4, 5)], "name": "layers.0.mlp.down_proj"},
     },
 }  # fmt: skip
 
@@ -26,7 +27,7 @@ def report(pair="poem", codes=CODES, refused=(), greedy=True, trial=0.31):
     """A finished report: the rows of `codes`, those in `refused` without figures; at T > 0 with a trial of this p-value."""
     example = examples.load(RUN[pair])
     trace, plain = example["trace"], example["plain"]
-    settings = {**trace["settings"], "temperature": 0.0 if greedy else 1.0, "n": 0, "layers": 0, "bits": 0, "of": ""}
+    settings = {**trace["settings"], "temperature": 0.0 if greedy else 1.0}
     texts = [trace["first"]["text"], *(_text(trace, i) for i in range(1, len(trace["output_ids"])))]
     return {
         "pair": trace["pair"],
@@ -52,7 +53,7 @@ def row(code, trace, plain, refused=False, greedy=True, trial=0.31):
         if code == "lookup":
             one["match"] = {"start": 1, "n": 3, "copied": len(one["draft"])} if one["draft"] else None
         if code == "ngram":
-            one["match"] = {"start": here, "n": 1}
+            one["match"] = {"start": here, "n": 1, "copied": len(one["draft"])}
         here += len(one["emitted"])
     rounds, speed = trace["rounds"], SPEED[code]
     made = sum(len(one["emitted"]) for one in rounds)

@@ -51,7 +51,7 @@ def family(pair: Pair, prompt: str, settings: Settings, codes: Sequence[str]) ->
                 yield {**report, "share": (step + _share(trace, settings)) / steps}, False
             plains.append(trace)
         else:
-            for row in _row(pair, prompt, replace(settings, drafter=code)):
+            for row in _row(pair, prompt, drafters.heard(code, settings)):
                 if isinstance(row, float):
                     yield {**report, "share": (step + row) / steps}, False
             report = {**report, "rows": {**report["rows"], code: row}}

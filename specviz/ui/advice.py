@@ -102,7 +102,9 @@ def _task(code: str) -> str:
 
 
 def _room(code: str) -> str:
-    return i18n.t("advice.room_any") if code == "any" else i18n.t("advice.room_none") if code == "0" else amounts.size(float(code))
+    return (
+        i18n.t("advice.room_any") if code == "any" else i18n.t("advice.room_none") if code == "0" else amounts.size(float(code))
+    )
 
 
 def _name(code: str) -> str:

@@ -86,10 +86,12 @@ def _table(asked, job: Job | None, recorded: dict | None) -> None:
         over = job is None or not job.wanted_by(me)
         report = _report(job, recorded)
         wanted = list(job.request.drafters) if job else report["wanted"] if report else _wanted(asked)
-        rows = family.rows(report, [code for code in CODES if code in wanted or code in asked.refused], over and job is not None)
+        rows = family.rows(
+            report, [code for code in CODES if code in wanted or code in asked.refused], over and job is not None
+        )
         picture(
             KEY,
-            rows=[_worded(row, asked.refused) for row in rows],
+            rows=[_worded(row, asked.refused, job is not None) for row in rows],
             run=f"{job.key}-{id(job)}" if job else f"recorded-{pair.chosen()}",
             says=_says(job, report, over),
             share=None if over else (report or {}).get("share", 0.0),
@@ -129,7 +131,7 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
             return jobs.waiting(job)
         return i18n.t("drafters.running_plain") if now == family.PLAIN else i18n.t("drafters.running", name=_name(now))
     if report is None:
-        return i18n.t("models.cold") if engine().state(pair.chosen()).state == "cold" else ""
+        return i18n.t("drafters.never")
     settings, prompt = report["settings"], " ".join(report["prompt"].split())
     says = i18n.t(
         "drafters.shown_live" if job else "drafters.shown_recorded",
@@ -154,8 +156,8 @@ def _lines(report: dict) -> int:
     return 1 if dense <= LETTERS_IN_A_LINE else 2
 
 
-def _worded(row: dict, refused: dict[str, BadInput]) -> dict:
-    """A row with what is said about it in the reader's language."""
+def _worded(row: dict, refused: dict[str, BadInput], asked: bool) -> dict:
+    """A row with what is said about it in the reader's language; asked: whether it waits for its turn, or for the button."""
     code, told = row["drafter"], dict(row)
     if code in refused:
         told["state"] = "refused"
@@ -165,7 +167,7 @@ def _worded(row: dict, refused: dict[str, BadInput]) -> dict:
     if told["state"] == "refused":
         reason = refused.get(code) or BadInput(row["refusal"]["code"], **row["refusal"]["facts"])
         told["says"] = words.bare(reason)
-    elif told["state"] in ("waiting", "running", "left"):
+    elif told["state"] in ("running", "left") or (asked and told["state"] == "waiting"):
         told["says"] = i18n.t(f"family.{told['state']}")
     told |= _lossless(row)
     return told
@@ -256,15 +258,17 @@ def _play(report: dict | None, run: str) -> None:
         recorded=run == "recorded",
         plain=plain and {name: plain.get(name) for name in ("ms", "first_ms", "text")},
         step=_step(),
-        autoplay=False,
         labels=i18n.table("player"),
         on_step=_step_to_address,
     )
 
 
-def _step() -> int:
+def _step() -> int | None:
+    """Where a run begins: at the step of the address; one that was just opened by hand plays, the first rests."""
     step = st.query_params.get("step", "")
-    return int(step) if step.isascii() and step.isdigit() and len(step) < 8 else 0
+    if step.isascii() and step.isdigit() and len(step) < 8:
+        return int(step)
+    return None if st.session_state.get("_family_row") else 0
 
 
 def _step_to_address() -> None:

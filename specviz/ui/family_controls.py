@@ -11,13 +11,14 @@ from specviz.engine import catalogue, drafters, references
 from specviz.engine.service import Job
 from specviz.engine.work import Family
 from specviz.errors import BadInput
-from specviz.settings import Settings
+from specviz.settings import BITS, LIMITS, SIDES, Settings
 from specviz.ui import controls, i18n, pair
 from specviz.ui.state import presence
 
 KEY = "family_"  # before the name of every control here
-DEFAULTS = {"gamma": 4, "temperature": 0.0, "length": 64, "seed": 0, "n": 8, "order": "2", "layers": 0, "bits": "8", "of": ""}
-REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1), "n": (2, 16)}
+DEFAULTS = {"gamma": 4, "temperature": 0.0, "length": 64, "seed": 0, "n": 0}
+REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1), "n": LIMITS["n"]}
+DEEPEST = 64  # layers, of a target whose files are not here to tell
 
 
 @dataclass
@@ -54,7 +55,9 @@ def show(busy: Job | None) -> Asked:
             wanted = _who(codes)
             knobs = _knobs(name, wanted)
         if busy:
-            st.button(i18n.t("round.cancel"), key="family_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
+            st.button(
+                i18n.t("round.cancel"), key="family_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
+            )
         label = i18n.t("drafters.run" if wanted == codes else "drafters.run_some")
         pressed = not busy and st.button(label, type="primary", key="family_run", icon=":material/play_arrow:")
     st.session_state["_family_controls"] = {
@@ -172,22 +175,27 @@ def _who(codes: list[str]) -> list[str]:
 
 
 def _knobs(name: str, wanted: list[str]) -> dict:
-    """n, layers, bits and of, as Settings has them; only those of drafters that are to run are asked for."""
+    """n, layers, bits and of, as Settings has them, where they differ from the drafter's own choice; only those of drafters
+    that are to run are asked for."""
     knobs = {}
-    if "lookup" in wanted:
+    if {"lookup", "ngram"} & set(wanted):
         low, high = REACH["n"]
         label = i18n.t("drafters.knob_n")
         knobs["n"] = controls.keep(st.slider, label, DEFAULTS["n"], key=f"{KEY}n", min_value=low, max_value=high)
     if "early-exit" in wanted:
-        most = _layers(name) - 1
-        label = i18n.t("drafters.knob_layers")
-        knobs["layers"] = controls.keep(st.slider, label, DEFAULTS["layers"], key=f"{KEY}layers", min_value=0, max_value=most)
+        label, all = i18n.t("drafters.knob_layers"), _layers(name)
+        own = max(1, round(all / 3))
+        chosen = controls.keep(st.slider, label, own, key=f"{KEY}layers_{all}", min_value=1, max_value=max(2, all - 1))
+        knobs["layers"] = 0 if chosen == own else chosen
     if "quantised" in wanted:
         st.caption(i18n.t("drafters.knob_bits"))
-        knobs["bits"] = int(controls.choice(i18n.t("drafters.knob_bits"), ["8", "4"], f"{KEY}bits", _says("bits")))
-        st.caption(i18n.t("drafters.knob_of"))
-        sides = ["target"] if pair.is_alone(name) else ["draft", "target"]
-        knobs["of"] = controls.choice(i18n.t("drafters.knob_of"), sides, f"{KEY}of", _says("of"))
+        bits = [str(one) for one in BITS]
+        chosen = controls.choice(i18n.t("drafters.knob_bits"), bits, f"{KEY}bits", _says("bits"))
+        knobs["bits"] = 0 if chosen == bits[0] else int(chosen)
+        if not pair.is_alone(name):
+            st.caption(i18n.t("drafters.knob_of"))
+            chosen = controls.choice(i18n.t("drafters.knob_of"), list(SIDES), f"{KEY}of", _says("of"))
+            knobs["of"] = "" if chosen == SIDES[0] else chosen
     return knobs
 
 
@@ -196,9 +204,9 @@ def _says(table: str):
 
 
 def _layers(name: str) -> int:
-    """Of the target; what is in no catalogue tells when it is loaded."""
+    """Of the target, as far as its files or the catalogue tell."""
     entry = catalogue.entries().get(name)
-    return entry.target.shape.layers if entry else 64
+    return entry.target.shape.layers if entry else references.parse_pair(name).target.layers or DEEPEST
 
 
 def _bring_back(name: str) -> None:

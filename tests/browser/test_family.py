@@ -47,7 +47,9 @@ class Table(Mounted):
         return {row["drafter"]: row for row in json.loads(self.get("rows"))}
 
     def tall(self):
-        return self.root.locator(".body .line").evaluate_all("lines => lines.map((line) => line.getBoundingClientRect().height)")
+        return self.root.locator(".body .line").evaluate_all(
+            "lines => lines.map((line) => line.getBoundingClientRect().height)"
+        )
 
 
 def data(told, over=True, **changes):
@@ -64,7 +66,9 @@ def data(told, over=True, **changes):
 
 
 def mounted(page, told, theme="light", **changes):
-    page.set_content(f"<style>body {{ margin: 0 16px; background: {PAPER[theme]}; --st-background-color: {PAPER[theme]} }}</style>")
+    page.set_content(
+        f"<style>body {{ margin: 0 16px; background: {PAPER[theme]}; --st-background-color: {PAPER[theme]} }}</style>"
+    )
     page.add_script_tag(content=SCRIPT)
     css = palette.css() + source("family/family.css")
     page.evaluate(MOUNT, [source("family/family.html"), css, data(told, **changes)])
@@ -209,7 +213,14 @@ def test_nothing_is_cut_off_or_grey_on_grey(open_table, theme, language, size):
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     box = table.root.bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= size[0] + 1
-    rules = ["color-contrast", "button-name", "label", "aria-required-children", "aria-required-parent", "scrollable-region-focusable"]
+    rules = [
+        "color-contrast",
+        "button-name",
+        "label",
+        "aria-required-children",
+        "aria-required-parent",
+        "scrollable-region-focusable",
+    ]
     faults = Axe().run(page, options={"runOnly": rules}).response["violations"]
     ours = [f"{f['id']}: {n['html'][:160]}" for f in faults for n in f["nodes"] if "stHeader" not in str(n["target"])]
     assert not ours

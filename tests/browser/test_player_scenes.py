@@ -19,7 +19,13 @@ def told(about, *rounds, matches=()):
     """A trace whose prompt is ten tokens, 床前明月，光床前明月, and whose first token is ，; it says who guessed."""
     found = json.loads(json.dumps(trace(*rounds)))
     texts = list("床前明月，光床前明月")
-    found |= {"prompt": "".join(texts), "prompt_texts": texts, "prompt_ids": list(range(10)), "prompt_special": [], "drafter": about}
+    found |= {
+        "prompt": "".join(texts),
+        "prompt_texts": texts,
+        "prompt_ids": list(range(10)),
+        "prompt_special": [],
+        "drafter": about,
+    }
     for one, match in zip(found["rounds"], matches, strict=False):
         one["match"] = match
     return found
@@ -53,7 +59,10 @@ def test_what_was_looked_up_and_what_was_copied_are_the_tokens_the_trace_counts(
 def test_a_match_that_runs_into_its_own_copy_goes_on_with_the_guesses(page):
     near = told({"code": "lookup"}, ACCEPTED, matches=({"start": 8, "n": 2, "copied": 4},))
     guesses = [guess["text"] for guess in ACCEPTED["draft"]]
-    assert page.evaluate("(trace) => sourceOf(trace, 0).copied", near) == ["，", *guesses[:3]]  # the first token, then its own copy
+    assert page.evaluate("(trace) => sourceOf(trace, 0).copied", near) == [
+        "，",
+        *guesses[:3],
+    ]  # the first token, then its own copy
 
 
 def lit(page, of, t):
@@ -95,8 +104,12 @@ def test_the_copied_tokens_lie_in_the_text_and_lines_lead_to_the_cards(new_page)
     page = new_page()
     root = mount(page, LOOKUP, step=4)
     assert root.locator(".piece.marked").count() == 9 and root.locator(".tile[data-marked]").count() == 1
-    assert root.locator(".copy").evaluate_all("all => all.filter((path) => path.getAttribute('opacity') === '1.00').length") == 4
-    ends = root.locator(".copy").evaluate_all("all => all.map((path) => { const b = path.getBoundingClientRect(); return b.bottom; })")
+    assert (
+        root.locator(".copy").evaluate_all("all => all.filter((path) => path.getAttribute('opacity') === '1.00').length") == 4
+    )
+    ends = root.locator(".copy").evaluate_all(
+        "all => all.map((path) => { const b = path.getBoundingClientRect(); return b.bottom; })"
+    )
     cards = root.locator(".card").first.bounding_box()
     assert all(abs(end - cards["y"]) < 16 for end in ends)
 

@@ -9,7 +9,10 @@ from specviz.ui.components import source
 PURE = ("words.js", "player/events.js", "player/frames.js", "player/layout.js", "player/scenes.js")
 DRAWN = (
     "page.js",
-    *(f"player/{name}.js" for name in ("text", "cards", "distribution", "scene", "lanes", "controls", "sum", "time", "lens", "main")),
+    *(
+        f"player/{name}.js"
+        for name in ("text", "cards", "distribution", "scene", "lanes", "controls", "sum", "time", "lens", "main")
+    ),
 )
 
 _mount = st.components.v2.component(

@@ -53,11 +53,12 @@ function buildSource(me, r) {
   });
   if (lookup) write(source.before, "around");
   const matched = write(source.matched, "matched");
-  parts.chips = write(source.copied, "copied");
-  if (lookup) write(source.behind, "around");
-  if (!lookup) parts.last = matched[matched.length - 1] || null;
+  if (lookup) {
+    parts.chips = write(source.copied, "copied");
+    write(source.behind, "around");
+  } else parts.last = matched[matched.length - 1] || null;
   // The layout is read once: where each chip stands, and how far the line must move for what matters to stand in the middle.
-  const first = matched[0] || parts.chips[0], last = parts.chips[parts.chips.length - 1] || matched[matched.length - 1];
+  const wanted = [...matched, ...parts.chips], first = wanted[0], last = wanted[wanted.length - 1];
   const middle = first ? (first.offsetLeft + last.offsetLeft + last.offsetWidth) / 2 : 0;
   parts.shift = me.width / 2 - middle;
   parts.from = (parts.last ? [parts.last] : parts.chips).map((chip) => ({ x: chip.offsetLeft + chip.offsetWidth / 2 + parts.shift, y: view.line.offsetTop + chip.offsetHeight + 2 }));
