@@ -15,12 +15,14 @@ import numpy as np
 
 from specviz import court, rule
 from specviz.engine import drafters, trials, writing
+from specviz.engine.drafters import lookup, ngram
 from specviz.engine.pairs import Pair
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.trace import Guess, Trace
 
 PLACES, THROWS = 12, 500  # at so many places of a text the rule is thrown, so often at each
+N = {"lookup": lookup.LIMITS["n"], "ngram": ngram.LIMITS["n"]}
 WARM = 8  # tokens written before anything is timed
 
 
@@ -51,13 +53,19 @@ def family(pair: Pair, prompt: str, settings: Settings, codes: Sequence[str]) ->
                 yield {**report, "share": (step + _share(trace, settings)) / steps}, False
             plains.append(trace)
         else:
-            for row in _row(pair, prompt, drafters.heard(code, settings)):
+            for row in _row(pair, prompt, own(settings, code)):
                 if isinstance(row, float):
                     yield {**report, "share": (step + row) / steps}, False
             report = {**report, "rows": {**report["rows"], code: row}}
         report = _compared(pair, report, plains)
         yield {**report, "share": (step + 1) / steps}, True
     yield {**report, "now": None, "share": 1.0}, True
+
+
+def own(settings: Settings, code: str) -> Settings:
+    """The settings of one drafter. One n serves two of them: whoever cannot use it takes its own."""
+    low, high = N.get(code, (1, 0))
+    return replace(settings, drafter=code, n=settings.n if low <= settings.n <= high else 0)
 
 
 def _plain(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specviz.engine import reading, references
@@ -24,7 +25,8 @@ class Pair:
     """A target, its draft if it has one, and the tokenizer they share; ready to run.
 
     memory: {"device", "dtype", "estimated", "held"}, bytes of both models' weights; layers: {device: "0–11"} where the
-    target is spread over several; made: what drafters have made of the models, kept while the pair is.
+    target is spread over several; made: what drafters have made of the models, kept while the pair
+    is; table: the file of counts of its training text, if it came with one.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Pair:
     memory: dict = field(default_factory=dict)
     layers: dict[str, str] | None = None
     made: dict = field(default_factory=dict)
+    table: Path | None = None
 
     def to_json(self) -> dict:
         draft = self.draft and {"parameters": self.draft.parameters}
@@ -87,7 +90,7 @@ def load(
     drafting = None if named.draft is None else loaded[0].twin() if alone else loaded[1]
     progress("ready", 1.0)
     kept = {"device": place.device, "dtype": place.dtype, "estimated": place.weights, "held": sum(m.held for m in loaded)}
-    return Pair(named.name, loaded[0], drafting, Speller(found[0].tokenizer), eos, kept, loaded[0].layout)
+    return Pair(named.name, loaded[0], drafting, Speller(found[0].tokenizer), eos, kept, loaded[0].layout, table=named.table)
 
 
 def _eos(model, tokenizer) -> frozenset[int]:

@@ -126,3 +126,29 @@ def test_plain_decoding_prints_the_text_and_no_halves_of_characters(pair_folder,
     assert "\ufffd" in text, "bytes that spell no character, or this shows nothing"
     assert main(command) == 0
     assert capsys.readouterr().out.startswith(f"moon{text}\n\n")
+
+
+@pytest.mark.parametrize(
+    ("more", "facts"),
+    [
+        ("--drafter ngram --n 1", {"code": "ngram", "n": 1}),
+        ("--drafter early-exit --layers 5", {"code": "early-exit", "layers": 5, "of_layers": 12, "resumes": True}),
+        ("--drafter quantised --bits 4 --of target", {"code": "quantised", "bits": 4, "of": "target"}),
+        ("--drafter lookup --n 4", {"code": "lookup", "n": 4}),
+    ],
+)
+def test_every_drafter_is_had_by_its_code_and_its_knobs(capsys, more, facts):
+    asked = ["generate", "--pair", "poem", "--prompt", "床前明月光，", "--temperature", "0", "--max-new-tokens", "12", "--json"]
+    texts = []
+    for more_words in (more.split(), ["--gamma", "0"]):
+        assert main([*asked, *more_words]) == 0
+        texts.append(json.loads(capsys.readouterr().out))
+    assert facts.items() <= texts[0]["drafter"].items() and texts[1]["drafter"] is None
+    assert texts[0]["output_ids"] == texts[1]["output_ids"]
+
+
+@pytest.mark.parametrize("more", ["--drafter early-exit --layers 12", "--bits 3", "--of mine", "--drafter lookup --n 40"])
+def test_a_knob_out_of_range_is_one_sentence(capsys, more):
+    assert main(["generate", "--pair", "poem", "--prompt", "春", *more.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and re.search(r"layers|bits|of is|n is", err)

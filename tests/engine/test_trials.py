@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+import torch
 
 from specviz import court, rule
 from specviz.engine import trials
@@ -56,3 +57,18 @@ def test_an_engine_with_a_wrong_fix_is_convicted_on_whole_texts(monkeypatch):
 def test_without_a_draft_there_is_no_rule_to_try_and_a_sentence_says_so(pair):
     with pytest.raises(BadInput, match="no draft model"):
         next(trials.position_trial(replace(pair, draft=None), "moon", Settings(), 1_000))
+
+
+@pytest.mark.parametrize("code", ["lookup", "ngram", "early-exit", "quantised"])
+def test_whoever_guesses_can_be_put_on_trial(everyone, code):
+    prompt, settings = "the moon over the moon over ", Settings(drafter=code, seed=2)
+    *_, report = trials.position_trial(everyone, prompt, settings, 4_000)
+    assert report["law_error"] < 1e-6 and report["p_value"] > 1e-6
+    p, q, _ = trials.rows_after(everyone, prompt, settings)
+    assert float(q.sum()) == pytest.approx(1) and report["beta"] == pytest.approx(float(torch.minimum(p, q).sum()))
+
+
+def test_where_nothing_repeats_there_is_no_guess_to_try(everyone):
+    with pytest.raises(BadInput) as caught:
+        next(trials.position_trial(everyone, "moon", Settings(drafter="lookup"), 100))
+    assert caught.value.code == "nothing_found"

@@ -16,7 +16,7 @@ Importing this imports no torch.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -108,21 +108,10 @@ def offered(named: PairName) -> dict[str, BadInput | None]:
     return {code: kind.lacks(named) for code, kind in KINDS.items()}
 
 
-def heard(code: str, settings: Settings) -> Settings:
-    """Settings for this drafter among others: a number that two listen to, and that is out of this one's range, was meant for
-    the other."""
-    low, high = getattr(_module(code), "LIMITS", {}).get("n", (0, settings.n))
-    return replace(settings, drafter=code, n=settings.n if low <= settings.n <= high else 0)
-
-
 def new(pair: Pair, settings: Settings) -> Drafter | None:
     """The drafter the settings ask for, or None for plain decoding; BadInput says why it cannot serve this pair."""
     if settings.gamma == 0:
         return None
     if settings.drafter not in KINDS:
         raise BadInput("no_drafter", name=settings.drafter, known=", ".join(KINDS))
-    return _module(settings.drafter).make(pair, settings)
-
-
-def _module(code: str) -> Any:
-    return import_module(f"{__name__}.{KINDS[code].file}")
+    return import_module(f"{__name__}.{KINDS[settings.drafter].file}").make(pair, settings)

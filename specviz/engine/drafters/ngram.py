@@ -14,7 +14,6 @@ import torch
 from safetensors.torch import load_file
 
 from specviz import sampling
-from specviz.engine import references
 from specviz.engine.drafters import UNLIMITED, Draft, Draw
 from specviz.errors import BadInput, check_limits
 
@@ -22,12 +21,11 @@ LIMITS = {"n": (1, 2)}
 
 
 def make(pair, settings) -> NgramDrafter:
-    file = references.parse_pair(pair.name).table
-    if file is None:
+    if pair.table is None:
         raise BadInput("no_table")
     n = settings.n or 2
     check_limits(LIMITS, n=n)
-    return NgramDrafter(table(file), n, pair.target.vocab, settings.sampling, pair.target.device)
+    return NgramDrafter(table(pair.table), n, pair.target.vocab, settings.sampling, pair.target.device)
 
 
 @cache
