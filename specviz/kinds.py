@@ -10,6 +10,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+READY = ("copied", "known", "new", "repeating", "code", "chat", "prose", "unlike")  # one text of each, in this order
 KINDS = ("known", "new", "code", "prose", "copied", "repeating", "unlike")  # in the order of the page
 _HERE = Path(__file__).parent
 
@@ -28,6 +29,14 @@ def held_out(pair: str) -> dict[str, list[str]]:
     return json.loads(file.read_text(encoding="utf-8")) if pair.isidentifier() and file.is_file() else {}
 
 
+def ready(pair: str) -> dict[str, str]:
+    """Kind -> one text of it for this pair, in the order of READY: those on which drafters show their natures."""
+    first = {kind: texts[0] for kind, texts in openings(pair).items()}
+    own = _table("ready")
+    found = {**first, **own.get(pair, own["any"])}
+    return {kind: found[kind] for kind in READY if kind in found}
+
+
 @cache
-def _table() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads((_HERE / "kinds.toml").read_text(encoding="utf-8"))
+def _table(name: str = "kinds") -> dict:
+    return tomllib.loads((_HERE / f"{name}.toml").read_text(encoding="utf-8"))

@@ -28,3 +28,14 @@ def opening(pair: str) -> dict:
 def load(name: str) -> dict:
     """{"pair", "prompt", "settings", "trace", "plain"} of one recorded run."""
     return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@cache
+def family(pair: str) -> dict | None:
+    """The recorded report of all drafters on one prompt, as `specviz.family` reads it; None where this pair has none.
+
+    `specviz/training/family.py` makes it. "kind": of its text; "kinds": the figures of every ready text, by kind.
+    """
+    file = FOLDER / "family" / f"{pair}.json"
+    # The name of a pair may be two references with anything in them.
+    return json.loads(file.read_text(encoding="utf-8")) if pair in BY_PAIR and file.is_file() else None

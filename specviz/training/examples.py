@@ -144,18 +144,18 @@ def record(pair, name, prompt, settings) -> None:
         "pair": pair.name,
         "prompt": prompt,
         "settings": settings.to_json(),
-        "trace": _shorter(trace.to_json()),
-        "plain": _shorter(plain),
+        "trace": shorter(trace.to_json()),
+        "plain": shorter(plain),
     }
     (FOLDER / f"{name}.json").write_text(json.dumps(example, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
     print(f"{name:8} seed {settings.seed:5} {pattern(trace):14} {trace.text}")
 
 
-def _shorter(value):
+def shorter(value):
     """Milliseconds to the microsecond; probabilities stay as they are."""
     if isinstance(value, dict):
-        return {k: _milliseconds(v) if k in ("ms", "prefill_ms", "first_ms") else _shorter(v) for k, v in value.items()}
-    return [_shorter(v) for v in value] if isinstance(value, list) else value
+        return {k: _milliseconds(v) if k in ("ms", "prefill_ms", "first_ms") else shorter(v) for k, v in value.items()}
+    return [shorter(v) for v in value] if isinstance(value, list) else value
 
 
 def _milliseconds(value):

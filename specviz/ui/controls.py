@@ -187,13 +187,13 @@ def _chat(name: str) -> bool:
 def _chosen(opening: dict) -> str:
     return i18n.t(
         "round.chosen",
-        gamma=_now("gamma", DEFAULTS["gamma"]),
-        temperature=_now("temperature", DEFAULTS["temperature"]),
-        seed=_now("seed", opening["settings"]["seed"]),
+        gamma=now("gamma", DEFAULTS["gamma"]),
+        temperature=now("temperature", DEFAULTS["temperature"]),
+        seed=now("seed", opening["settings"]["seed"]),
     )
 
 
-def _now(key: str, otherwise):
+def now(key: str, otherwise):
     """What a control will say, before it is drawn: a label that holds it stands above it."""
     if key in st.session_state:
         return st.session_state[key]

@@ -10,7 +10,8 @@ from streamlit.runtime.pages_manager import PagesManager
 from specviz.ui import i18n
 
 ROOT = Path(__file__).parent.parent.parent
-CHAPTERS = ("bottleneck", "round", "rule", "speedup", "one_page", "models")  # those that exist, in the order of the lesson
+# Those that exist, in the order of the lesson.
+CHAPTERS = ("bottleneck", "round", "rule", "speedup", "drafters", "one_page", "models")
 # Streamlit writes white on the bright blue of the dark theme, which is 2:1.
 _DARK = 'button[kind="primary"], button[kind="primary"] p, button[kind="primary"] span { color: #0E1117; }'
 _STYLE = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")

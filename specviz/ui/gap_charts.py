@@ -63,7 +63,7 @@ def survival(found: dict) -> go.Figure:
     )  # fmt: skip
     figure.update_xaxes(title=i18n.t("measured.axis_place"), dtick=1)
     figure.update_yaxes(range=[0, 1.02])
-    return _dressed(figure, 280)
+    return dressed(figure, 280)
 
 
 def line(found: dict) -> go.Figure:
@@ -78,7 +78,7 @@ def line(found: dict) -> go.Figure:
     figure.update_xaxes(title=i18n.t("measured.axis_line"), type="category")
     figure.update_yaxes(range=[0, 1.02], title="β")
     figure.update_layout(showlegend=False)
-    return _dressed(figure, 250)
+    return dressed(figure, 250)
 
 
 def place_name(place: int) -> str:
@@ -117,7 +117,7 @@ def waterfall(found: dict) -> go.Figure:
                        textfont={"color": c["ink"], "size": 14}, hoverinfo="skip", showlegend=False)  # fmt: skip
     figure.update_yaxes(autorange="reversed", automargin=True)
     figure.update_xaxes(range=[0, top * 1.75], ticksuffix="×")
-    return _dressed(figure, 70 + 34 * len(names))
+    return dressed(figure, 70 + 34 * len(names))
 
 
 def gammas(found: dict, asked: int) -> go.Figure:
@@ -141,7 +141,7 @@ def gammas(found: dict, asked: int) -> go.Figure:
     low, high = min(*curve, found["measured"]["value"], 1), max(*curve, found["measured"]["value"], 1)
     figure.update_xaxes(title="γ", dtick=1)
     figure.update_yaxes(range=[max(0, low - 0.15), high + 0.1 + 0.15 * (high - low)], ticksuffix="×")
-    return _dressed(figure, 280)
+    return dressed(figure, 280)
 
 
 def _rows(told: dict, span: list[float]) -> go.Figure:
@@ -152,7 +152,7 @@ def _rows(told: dict, span: list[float]) -> go.Figure:
         tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.4, -0.6], automargin=True, showgrid=False
     )
     figure.update_xaxes(range=span)
-    return _dressed(figure, 110 + 2 * _BAR * len(names))
+    return dressed(figure, 110 + 2 * _BAR * len(names))
 
 
 def _marks(figure, told, name, symbol, colour, edge=None, offset=0.0, unit="") -> None:
@@ -175,7 +175,8 @@ def _errors(bands: list[dict], colour: str) -> dict:
     }
 
 
-def _dressed(figure: go.Figure, height: int) -> go.Figure:
+def dressed(figure: go.Figure, height: int) -> go.Figure:
+    """Any chart in the look of the house: the page's own paper, ink and faint lines."""
     c = colours()
     figure.update_layout(
         height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",

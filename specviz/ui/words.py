@@ -37,7 +37,12 @@ def literal(text: str) -> str:
 
 def refusal(error: BadInput) -> str:
     """Its sentence in the reader's language; an address or a path in it stays as it is."""
-    return literal(error.sentence(i18n.language()))
+    return literal(bare(error))
+
+
+def bare(error: BadInput) -> str:
+    """The same where nothing is read as Markdown: in a picture of our own."""
+    return error.sentence(i18n.language())
 
 
 def shown(text: str) -> str:

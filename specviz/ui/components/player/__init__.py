@@ -6,10 +6,13 @@ from specviz.ui import palette
 from specviz.ui.components import source
 
 # No DOM: frame(trace, events, t) and what it needs.
-PURE = ("words.js", "player/events.js", "player/frames.js", "player/layout.js")
+PURE = ("words.js", "player/events.js", "player/frames.js", "player/layout.js", "player/scenes.js")
 DRAWN = (
     "page.js",
-    *(f"player/{name}.js" for name in ("text", "cards", "distribution", "lanes", "controls", "sum", "time", "lens", "main")),
+    *(
+        f"player/{name}.js"
+        for name in ("text", "cards", "distribution", "scene", "lanes", "controls", "sum", "time", "lens", "main")
+    ),
 )
 
 _mount = st.components.v2.component(

@@ -137,6 +137,7 @@ function frame(trace, list, t) {
     flight: flying.length ? { from: text, tokens: flying, amount: ease(state.commit) } : null,
     cards: cardsOf(trace, r, state),
     pass: part(state.verify, 0, 0.12) * (1 - ease(state.after)),    // the band of the one pass
+    verified: state.verify,                                  // how far the pass has come
     open: openOf(trace, r, state),
     caption: captionOf(trace, now, amount),
     ms: now ? now.at + now.took * amount : 0,                // the playhead on the lanes

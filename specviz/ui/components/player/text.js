@@ -55,17 +55,41 @@ function dropTile(tile) {
 // The prompt as typed; in a chat as the template made it, control tokens told apart.
 function writePrompt(me) {
   const { settings, prompt, prompt_texts: texts, prompt_special: special } = me.trace, view = me.text;
-  const chat = !!(settings && settings.chat && special && special.length);
-  const key = chat ? texts.join("\u0000") : prompt || "";
+  const chat = !!(settings && settings.chat && special && special.length), apart = isApart(me.trace);
+  const key = (chat || apart ? texts.join("\u0000") : prompt || "") + apart;
   if (view.written === key) return;
   view.written = key;
   view.prompt.replaceChildren();
-  if (!chat) return view.prompt.append(prompt || "");
-  const control = new Set(special);
-  texts.forEach((text, i) => {
-    if (control.has(i)) put(make("span", "control", view.prompt), "text", text);
-    else view.prompt.append(text);
+  view.pieces = null;
+  if (!chat && !apart) return view.prompt.append(prompt || "");
+  const control = new Set(special), pieces = texts.map((text, i) => {
+    if (control.has(i)) return chat ? put(make("span", "control", view.prompt), "text", text) : null;
+    if (!apart) return view.prompt.append(text);
+    const piece = make("span", "piece", view.prompt);
+    put(piece, "text", text);
+    return piece;
   });
+  if (apart) view.pieces = pieces;
+}
+
+// Whether the prompt's tokens stand apart, so that some can be pointed at: where the guesses come from the text itself, and
+// the pieces make up what was typed.
+function isApart(trace) {
+  const scene = sceneOf(trace);
+  if (scene !== "lookup" && scene !== "ngram") return false;
+  return !!(trace.settings && trace.settings.chat) || promptTexts(trace).join("") === trace.prompt;
+}
+
+// What was looked up, and where it stood before, stands out in the text.
+function markText(me, f) {
+  const view = me.text;
+  if (!view.pieces && !view.marked) return;
+  const places = view.pieces && f.kind !== "commit" ? markedPlaces(me.trace, f.round) : new Set(), key = [...places].join();
+  if (view.marked === key) return;
+  view.marked = key;
+  const begin = (me.trace.prompt_ids || []).length;
+  (view.pieces || []).forEach((piece, i) => piece && put(piece, "class", places.has(i) ? "piece marked" : "piece"));
+  view.tiles.forEach((tile, i) => put(tile, "@data-marked", places.has(begin + i) ? "" : null));
 }
 
 // Reads the layout once per resize or new data; drawing then needs no reading.
@@ -94,6 +118,7 @@ function drawText(me, f) {
     put(tile, "class", look);
     if (tile.rest) put(tile.rest, "class", look + (tile.rest.textContent ? " rest" : " rest bare"));
   });
+  markText(me, f);
   put(view.wait, "class", me.state === "waiting" ? "cursor on" : "cursor");
   const flown = f.flight ? f.flight.tokens.length : 0;
   const shift = textShift(me, f.text + flown);

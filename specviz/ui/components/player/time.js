@@ -19,6 +19,7 @@ class Player {
     this.cards = makeCards(this);
     this.text = makeText(this);
     this.distribution = makeDistribution(this);
+    this.scene = makeScene(this);
     this.lanes = makeLanes(this);
     this.controls = makeControls(this);
     this.sum = makeSum(this);
@@ -65,6 +66,7 @@ class Player {
     this.watch.observe(this.root);
     updateCards(this);
     updateText(this);
+    updateScene(this);
     updateControls(this);
     this.measure();
     this.start();
@@ -110,6 +112,7 @@ class Player {
     drawText(this, f);
     const lay = drawCards(this, f, open);
     drawDistribution(this, f, open, lay);
+    drawScene(this, f, lay);
     followCard(this, f, lay, open);
     drawSum(this);
     drawLanes(this, f);

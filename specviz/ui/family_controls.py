@@ -1,0 +1,224 @@
+"""The controls of a run of all drafters: pair, prompt, ready texts, settings, who guesses. Every one travels in the address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from specviz import examples, kinds
+from specviz.engine import catalogue, drafters, references
+from specviz.engine.service import Job
+from specviz.engine.work import Family
+from specviz.errors import BadInput
+from specviz.settings import BITS, LIMITS, SIDES, Settings
+from specviz.ui import controls, i18n, pair
+from specviz.ui.state import presence
+
+KEY = "family_"  # before the name of every control here
+DEFAULTS = {"gamma": 4, "temperature": 0.0, "length": 64, "seed": 0, "n": 0}
+REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1), "n": LIMITS["n"]}
+DEEPEST = 64  # layers, of a target whose files are not here to tell
+
+
+@dataclass
+class Asked:
+    """What the controls say: a request, or why there is none; who cannot serve this pair and why; whether Run was pressed."""
+
+    request: Family | None
+    error: BadInput | None
+    pressed: bool
+    refused: dict[str, BadInput]
+
+
+def show(busy: Job | None) -> Asked:
+    """Draw the controls and read them; while a run is on, Cancel stands where Run was."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        name = pair.choose()
+        offered = drafters.offered(references.parse_pair(name))
+        refused = {code: reason for code, reason in offered.items() if reason}
+        _bring_back(name)
+        prompt = controls.keep(
+            st.text_input,
+            i18n.t("drafters.prompt"),
+            _in_one_line(start(name)["prompt"]),
+            key=f"{KEY}prompt",
+            placeholder=i18n.t("round.prompt_hint"),
+            label_visibility="collapsed",
+            max_chars=controls.LONGEST_PROMPT,
+        )
+        _texts(name)
+        with st.popover(i18n.t("drafters.settings", **{one: _now(one) for one in ("gamma", "temperature", "seed", "length")})):
+            told = _settings(name)
+        codes = [code for code, reason in offered.items() if not reason]
+        with st.popover(_who_says(codes), key="family_who"):
+            wanted = _who(codes)
+            knobs = _knobs(name, wanted)
+        if busy:
+            st.button(
+                i18n.t("round.cancel"), key="family_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
+            )
+        label = i18n.t("drafters.run" if wanted == codes else "drafters.run_some")
+        pressed = not busy and st.button(label, type="primary", key="family_run", icon=":material/play_arrow:")
+    st.session_state["_family_controls"] = {
+        key: value for key, value in st.session_state.items() if isinstance(key, str) and key.startswith(KEY)
+        and key.removeprefix(KEY) in (*DEFAULTS, "prompt", "chat")
+    }  # fmt: skip
+    try:
+        if not prompt.strip():
+            raise BadInput("empty_prompt")
+        if not wanted:
+            raise BadInput("no_drafters")
+        request = Family(name, prompt.replace(controls.LINE_END, "\n"), Settings(**told, **knobs), tuple(wanted))
+        return Asked(request, None, pressed, refused)
+    except BadInput as error:
+        return Asked(None, error, pressed, refused)
+
+
+def start(name: str) -> dict:
+    """{"prompt", "settings"} the controls begin with: those of the recorded run, else a ready text."""
+    recorded = examples.family(name)
+    if recorded:
+        return {"prompt": recorded["prompt"], "settings": recorded["settings"]}
+    return {"prompt": next(iter(kinds.ready(name).values())), "settings": {}}
+
+
+def kind_of(name: str, prompt: str) -> str | None:
+    """The kind of ready text a prompt is; None for one that somebody typed."""
+    return next((kind for kind, text in kinds.ready(name).items() if text == prompt), None)
+
+
+def _in_one_line(prompt: str) -> str:
+    return prompt.replace("\n", controls.LINE_END)
+
+
+def _now(name: str):
+    return controls.now(f"{KEY}{name}", DEFAULTS[name])
+
+
+def _texts(name: str) -> None:
+    """A list of ready texts, each showing what one drafter lives on; picking one fills the prompt."""
+    ready = kinds.ready(name)
+
+    def pick():
+        kind = st.session_state.get("family_text")
+        if kind in ready:
+            st.session_state[f"{KEY}prompt"] = _in_one_line(ready[kind])
+            st.session_state[f"{KEY}chat"] = kind == "chat" and pair.chats(name)
+        st.session_state["family_text"] = None
+
+    st.selectbox(
+        i18n.t("drafters.texts"),
+        list(ready),
+        index=None,
+        placeholder=i18n.t("drafters.texts"),
+        format_func=lambda kind: i18n.t(f"drafters.text_{kind}"),
+        key="family_text",
+        on_change=pick,
+        label_visibility="collapsed",
+        width=180,
+    )
+
+
+def _settings(name: str) -> dict:
+    """gamma, temperature, length, seed, and whether the prompt is a chat message."""
+
+    def kept(widget, label, one, **options):
+        low, high = REACH[one]
+        return controls.keep(widget, label, DEFAULTS[one], key=f"{KEY}{one}", min_value=low, max_value=high, **options)
+
+    gamma = kept(st.slider, i18n.t("round.gamma"), "gamma")
+    temperature = kept(st.slider, i18n.t("round.temperature"), "temperature", step=0.1)
+    length = kept(st.slider, i18n.t("round.length"), "length")
+    seed = kept(st.number_input, i18n.t("round.seed"), "seed", step=1)
+    chat = pair.chats(name) and controls.keep(st.toggle, i18n.t("round.chat"), False, key=f"{KEY}chat")
+    return {
+        "gamma": gamma,
+        "temperature": round(temperature, 2),
+        "max_new_tokens": length,
+        "seed": int(seed or 0),
+        "chat": bool(chat),
+    }
+
+
+def _who_says(codes: list[str]) -> str:
+    n = len(_chosen(codes))
+    return i18n.t("drafters.who_one") if n == 1 else i18n.t("drafters.who", n=n)
+
+
+def _chosen(codes: list[str]) -> list[str]:
+    """Those that are asked for: as the pills stand, else as the address has it, else all."""
+    asked = st.session_state.get("family_drafters")
+    if asked is None and "drafters" in st.query_params:
+        asked = st.query_params["drafters"].split(",")
+    if asked is None:
+        asked = st.session_state.get("_family_drafters")
+    return codes if asked is None else [code for code in codes if code in asked]
+
+
+def _who(codes: list[str]) -> list[str]:
+    chosen = st.pills(
+        i18n.t("drafters.who_label"),
+        codes,
+        selection_mode="multi",
+        default=_chosen(codes),
+        key="family_drafters",
+        format_func=lambda code: i18n.t(f"family.name_{code}"),
+    )
+    chosen = [code for code in codes if code in chosen]
+    st.session_state["_family_drafters"] = chosen
+    if chosen == codes:
+        st.query_params.pop("drafters", None)
+    else:
+        st.query_params["drafters"] = ",".join(chosen)
+    return chosen
+
+
+def _knobs(name: str, wanted: list[str]) -> dict:
+    """n, layers, bits and of, as Settings has them, where they differ from the drafter's own choice; only those of drafters
+    that are to run are asked for."""
+    knobs = {}
+    if {"lookup", "ngram"} & set(wanted):
+        low, high = REACH["n"]
+        label = i18n.t("drafters.knob_n")
+        knobs["n"] = controls.keep(st.slider, label, DEFAULTS["n"], key=f"{KEY}n", min_value=low, max_value=high)
+    if "early-exit" in wanted:
+        label, all = i18n.t("drafters.knob_layers"), _layers(name)
+        own = max(1, round(all / 3))
+        chosen = controls.keep(st.slider, label, own, key=f"{KEY}layers_{all}", min_value=1, max_value=max(2, all - 1))
+        knobs["layers"] = 0 if chosen == own else chosen
+    if "quantised" in wanted:
+        st.caption(i18n.t("drafters.knob_bits"))
+        bits = [str(one) for one in BITS]
+        chosen = controls.choice(i18n.t("drafters.knob_bits"), bits, f"{KEY}bits", _says("bits"))
+        knobs["bits"] = 0 if chosen == bits[0] else int(chosen)
+        if not pair.is_alone(name):
+            st.caption(i18n.t("drafters.knob_of"))
+            chosen = controls.choice(i18n.t("drafters.knob_of"), list(SIDES), f"{KEY}of", _says("of"))
+            knobs["of"] = "" if chosen == SIDES[0] else chosen
+    return knobs
+
+
+def _says(table: str):
+    return lambda code: i18n.t(f"drafters.{table}_{code}")
+
+
+def _layers(name: str) -> int:
+    """Of the target, as far as its files or the catalogue tell."""
+    entry = catalogue.entries().get(name)
+    return entry.target.shape.layers if entry else references.parse_pair(name).target.layers or DEEPEST
+
+
+def _bring_back(name: str) -> None:
+    """Coming back by the browser's own button empties the address and every control with it: then what this visitor had
+    chosen stands again. Another pair brings its own prompt, unless one was typed."""
+    kept = st.session_state.get("_family_controls")
+    if kept and st.session_state.get("_entered") and not any(key in st.query_params for key in kept):
+        st.session_state.update({key: value for key, value in kept.items() if value is not None})
+    before, st.session_state["_family_pair"] = st.session_state.get("_family_pair"), name
+    if before in (None, name):
+        return
+    ours = {_in_one_line(text) for text in (*kinds.ready(before).values(), start(before)["prompt"])}
+    if st.session_state.get(f"{KEY}prompt") in ours:
+        kind = kind_of(before, (st.session_state[f"{KEY}prompt"] or "").replace(controls.LINE_END, "\n"))
+        st.session_state[f"{KEY}prompt"] = _in_one_line(kinds.ready(name).get(kind) or start(name)["prompt"])
