@@ -7,7 +7,7 @@ import math
 import streamlit as st
 
 from specviz import amounts, examples, family
-from specviz.ui import controls, family_controls, i18n, models, pair
+from specviz.ui import family_controls, i18n, models, pair, widgets
 
 ROOM = ("any", "0", "1e6", "1e7", "1e8", "1e9")  # bytes that may be added to the target
 HERE = "here"  # the text of the table
@@ -24,13 +24,13 @@ def show(report: dict | None) -> None:
     left, middle, right = st.columns([4, 4, 3])
     with left:
         st.markdown(i18n.t("advice.task"))
-        task = controls.choice(i18n.t("advice.task"), list(measured), "task", _task)
+        task = widgets.choice(i18n.t("advice.task"), list(measured), "task", _task)
     with middle:
         st.markdown(i18n.t("advice.room"))
-        room = controls.choice(i18n.t("advice.room"), list(ROOM), "room", _room)
+        room = widgets.choice(i18n.t("advice.room"), list(ROOM), "room", _room)
     with right:
         st.markdown(i18n.t("advice.prepared"))
-        prepared = controls.choice(
+        prepared = widgets.choice(
             i18n.t("advice.prepared"), list(family.PREPARED[::-1]), "prepared", lambda code: i18n.t(f"advice.prepared_{code}")
         )
     figures, recorded = measured[task]

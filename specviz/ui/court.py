@@ -10,7 +10,7 @@ from specviz.engine.work import Hearing, Trial
 from specviz.errors import BadInput
 from specviz.gallery import RULES
 from specviz.settings import Settings
-from specviz.ui import charts, controls, gallery, i18n, jobs, pair, words
+from specviz.ui import charts, controls, gallery, guessers, i18n, jobs, pair, widgets, words
 
 THROWS = 100_000
 TEXTS = 20_000
@@ -40,26 +40,24 @@ def _position() -> tuple[int, Job | None]:
         place = PLACES.get(name, next(iter(PLACES.values())))
         if st.session_state.get("court_prompt") in PLACES.values():
             st.session_state["court_prompt"] = place  # nobody typed it: it goes with the pair
-        prompt = controls.keep(
+        prompt = widgets.keep(
             st.text_input, i18n.t("court.prompt"), place, key="court_prompt", max_chars=controls.LONGEST_PROMPT
         )
-        temperature = controls.keep(
+        temperature = widgets.keep(
             st.slider, i18n.t("court.temperature"), 1.0, key="court_temperature",
             min_value=0.1, max_value=2.0, step=0.1, width=220,
         )  # fmt: skip
-        seed = controls.keep(
+        seed = widgets.keep(
             st.number_input, i18n.t("court.seed"), 0, key="court_seed",
             min_value=0, max_value=LARGEST_SEED, step=1, width=140,
         )  # fmt: skip
         seed = int(seed or 0)
-        pressed = st.button(
-            i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw", disabled=pair.is_alone(name)
-        )
-    pair.note_alone(name)
+        drafter = guessers.choose(name, "court_drafter", width=190)
+        pressed = st.button(i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw")
     if not prompt.strip():
         st.error(words.refusal(BadInput("empty_prompt")))
         return seed, None
-    request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed), THROWS)
+    request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed, drafter=drafter), THROWS)
     return seed, _trial("_court_position", pressed, request)
 
 

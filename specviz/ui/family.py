@@ -8,7 +8,7 @@ from specviz import examples, family
 from specviz.engine.drafters import CODES
 from specviz.engine.service import Job
 from specviz.errors import BadInput
-from specviz.ui import family_controls, i18n, jobs, models, pair, words
+from specviz.ui import family_controls, guessers, i18n, jobs, models, pair, words
 from specviz.ui.components.family import family as picture
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
@@ -129,7 +129,7 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
         now = report["now"]
         if now is None or job.state == "queued":
             return jobs.waiting(job)
-        return i18n.t("drafters.running_plain") if now == family.PLAIN else i18n.t("drafters.running", name=_name(now))
+        return i18n.t("drafters.running_plain") if now == family.PLAIN else i18n.t("drafters.running", name=guessers.title(now))
     if report is None:
         return i18n.t("drafters.never")
     settings, prompt = report["settings"], " ".join(report["prompt"].split())
@@ -142,10 +142,6 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
         tokens=len((report["plain"] or {}).get("output_ids") or ()) or settings["max_new_tokens"],
     )
     return f"{says} · {i18n.t('drafters.left')}" if job and job.state != "done" else says
-
-
-def _name(code: str) -> str:
-    return i18n.t(f"family.name_{code}")
 
 
 def _lines(report: dict) -> int:
@@ -161,7 +157,7 @@ def _worded(row: dict, refused: dict[str, BadInput], asked: bool) -> dict:
     code, told = row["drafter"], dict(row)
     if code in refused:
         told["state"] = "refused"
-    told["name"], told["about"] = _name(code), _about(row)
+    told["name"], told["about"] = guessers.title(code), _about(row)
     told["trained"] = i18n.t(f"family.trained_{row['training']}") if row["training"] else ""
     told["says"] = ""
     if told["state"] == "refused":
@@ -249,7 +245,7 @@ def _play(report: dict | None, run: str) -> None:
         st.caption(i18n.t("drafters.open_hint"))
         return
     row, plain = report["rows"][code], report["plain"]
-    st.markdown(f"**{i18n.t('drafters.played', name=_name(code))}**")
+    st.markdown(f"**{i18n.t('drafters.played', name=guessers.title(code))}**")
     player(
         "family_player",
         trace=row["trace"],

@@ -24,7 +24,8 @@ MOUNT = """
   const host = document.body.appendChild(document.createElement("div")), tree = host.attachShadow({ mode: "open" });
   tree.innerHTML = "<style>" + css + "</style>" + html;
   window.told = [];
-  window.show = (data) => window.mountFamily({ data, parentElement: tree, setStateValue: (_, value) => window.told.push(value) });
+  const setStateValue = (_, value) => window.told.push(value);
+  window.show = (data) => window.mountFamily({ data, parentElement: tree, setStateValue });
   window.show(data);
 }
 """
