@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 from transformers.cache_utils import Cache, CacheLayerMixin
 
@@ -63,3 +65,45 @@ class _Layer(CacheLayerMixin):
 
     def get_max_length(self):
         return self.slots.capacity
+
+
+class Rows:
+    """The same for a model whose layers are all alike, in one block of memory: a row of it is a token, its keys and values
+    of one layer side by side, written by one copy."""
+
+    def __init__(self, layers: int, capacity: int, heads: int, wide: int):
+        self.capacity, self.length = capacity, 0
+        self.shape = heads, wide
+        self.block = torch.empty(layers, min(BLOCK, capacity), 2 * heads * wide)
+
+    def rows(self, count: int) -> tuple[list, list, list]:
+        """For every layer: where `count` new tokens go (count, 2 · heads · wide), and the keys and the values that they then
+        see, views (1, heads, length + count, wide)."""
+        total = self.length + count
+        if total > self.block.shape[1]:
+            self._grow(total)
+        keys, values = self._seen(total)
+        return self.block.narrow(1, self.length, count).unbind(0), keys, values
+
+    @property
+    def layers(self) -> list[Layer]:
+        """What every layer holds, and whatever stands behind `length`."""
+        return [Layer(*both) for both in zip(*self._seen(self.block.shape[1]), strict=True)]
+
+    def _seen(self, total):
+        both = self.block.narrow(1, 0, total).view(len(self.block), total, 2, *self.shape)
+        keys, values = both.permute(2, 0, 3, 1, 4).unsqueeze(2).unbind(0)
+        return keys.unbind(0), values.unbind(0)
+
+    def _grow(self, needed):
+        layers, size, wide = self.block.shape
+        block = self.block.new_empty(layers, min(max(needed, 2 * size), self.capacity), wide)
+        block.narrow(1, 0, size).copy_(self.block)
+        self.block = block
+
+
+class Layer(NamedTuple):
+    """Views (1, heads, length, wide)."""
+
+    keys: torch.Tensor
+    values: torch.Tensor

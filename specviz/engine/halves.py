@@ -12,30 +12,59 @@ import torch
 from specviz.errors import BadInput
 
 
+class LeanHalves:
+    """The lean forward, cut after `layers` layers. States are (n, hidden) of n new tokens that follow what the slots hold."""
+
+    resumes = True
+
+    def __init__(self, lean, layers: int):
+        self.lean, self.cut = lean, layers
+
+    def begin(self, ids: torch.Tensor, slots, head: bool = False) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """States of the early half, and, if the head is asked for, logits (1, V) after the last id."""
+        states = self.lean.layers(self.lean.embed(ids), slots, 0, self.cut)
+        return states, self.lean.head(states[-1:]) if head else None
+
+    def finish(self, states: torch.Tensor, slots) -> torch.Tensor:
+        """Logits (n, V) of the late half; `states` is used up."""
+        return self.lean.head(self.lean.layers(states, slots, self.cut))
+
+
 class Halves:
-    """transformers' module, cut after `layers` layers. Both halves are called as the module is. resumes: whether the late
-    one goes on as the whole would; whoever cuts finds out."""
+    """transformers' module, cut likewise. resumes: whether the late half goes on as the whole would; some families do more to
+    what they are given in the middle than to what they make there."""
 
-    resumes = False
-
-    def __init__(self, module: torch.nn.Module, layers: int):
+    def __init__(self, model, layers: int):
+        module = model.module
         body = module.get_submodule(module.base_model_prefix)
         count = module.config.get_text_config().num_hidden_layers
         stack, norm = _parts(body, count)
         every = list(body.get_submodule(stack))
-        self.norm = _Keeper(body.get_submodule(norm))
+        self.inputs, self.norm = model.inputs, _Keeper(body.get_submodule(norm))
         self.early = _with(module, body, {stack: _list(every[:layers]), norm: self.norm}, 0, layers)
         self.late = _with(module, body, {stack: _list(every[layers:])}, layers, count)
+        self.resumes = self._resumes(model)
 
-    def begin(self, **inputs) -> tuple[torch.Tensor, torch.Tensor]:
-        """(states (1, n, hidden), logits) of the early half."""
-        output = self.early(**inputs)
+    def begin(self, ids: torch.Tensor, slots, head: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
+        output = self.early(input_ids=ids[None], **self.inputs(len(ids), slots, 1))
         states, self.norm.seen = self.norm.seen, None
-        return states, output.logits
+        return states[0], output.logits[0]
 
-    def finish(self, states: torch.Tensor, **inputs) -> torch.Tensor:
-        """Logits of the late half."""
-        return self.late(inputs_embeds=states, **inputs).logits
+    def finish(self, states: torch.Tensor, slots) -> torch.Tensor:
+        return self.late(inputs_embeds=states[None], **self.inputs(len(states), slots, None)).logits[0]
+
+    @torch.inference_mode()
+    def _resumes(self, model) -> bool:
+        """Tried once, on three tokens."""
+        ids = torch.tensor([min(id, model.rows - 1) for id in (5, 6, 7)], device=model.device)
+        slots = model.slots(3)
+        whole = model.module(input_ids=ids[None], **self.inputs(3, slots, None)).logits[0]
+        states, _ = self.begin(ids, slots)
+        try:
+            parts = self.finish(states, slots)
+        except (RuntimeError, TypeError, ValueError):
+            return False
+        return bool((whole - parts).abs().max() <= 1e-3 * whole.abs().max())
 
 
 class _Keeper(torch.nn.Module):

@@ -38,7 +38,9 @@ def place(configs: list, device: str = "auto", dtype: str = "auto") -> Place:
     packs = room.device == "cpu" and name == "fp32" and packed.available()
     needed = [memory.estimate(config, DTYPES[name], packs, BLOCK) for config in configs]
     weights, kv = (sum(one[what] for one in needed) for what in ("weights", "kv"))
-    check_room(weights + kv, room, name)
+    # Each is read whole before it is packed, beside those that already are.
+    most = max(sum(one["weights"] for one in needed[:i]) + one["read"] for i, one in enumerate(needed))
+    check_room(max(weights, most) + kv, room, name)
     return Place(room.device, name, weights, kv, spread=weights + kv > room.largest)
 
 

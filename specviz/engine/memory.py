@@ -65,20 +65,27 @@ def choose(device: str) -> str:
 
 
 def estimate(config, dtype: torch.dtype, packed: bool, tokens: int) -> dict:
-    """{"weights", "kv"} of a model before it is loaded, from its configuration alone: its modules are built without
+    """{"weights", "kv", "read"} of a model before it is loaded, from its configuration alone: its modules are built without
     memory and counted. packed: linear layers keep a packed copy instead of their weights, but a tied head is also the
-    embedding, so it is there twice. tokens: how many the slots hold."""
+    embedding, so it is there twice; where a checkpoint is in half precision and its forward the lean one, these copies are
+    too. read: what the weights take before they are packed. tokens: how many the slots hold."""
     import torch
     from transformers import AutoModelForCausalLM
 
+    from specviz.engine import lean
+    from specviz.engine.packed import halves
+
+    halved = packed and halves() and config.dtype in (torch.bfloat16, torch.float16) and lean.understands(config)
     with torch.device("meta"):
         module = AutoModelForCausalLM.from_config(config, dtype=dtype, trust_remote_code=False)
     module.tie_weights()
-    weights = sum(p.numel() * p.element_size() for p in (*module.parameters(), *module.buffers()))
+    weights = read = sum(p.numel() * p.element_size() for p in (*module.parameters(), *module.buffers()))
     head = module.get_output_embeddings()
     if packed and head is not None and head.weight is module.get_input_embeddings().weight:
         weights += head.weight.numel() * head.weight.element_size()
-    return {"weights": weights, "kv": int(reading.shape(config).kv(tokens)) * dtype.itemsize}
+    if halved:
+        weights -= sum(2 * part.weight.numel() for part in module.modules() if isinstance(part, torch.nn.Linear))
+    return {"weights": weights, "kv": int(reading.shape(config).kv(tokens)) * dtype.itemsize, "read": read}
 
 
 def held(module: torch.nn.Module) -> int:

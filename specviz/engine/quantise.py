@@ -7,10 +7,12 @@ offset, w ≈ s·k + z with k in −8..7, two to a byte. Activations are not qua
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import torch
 from transformers.pytorch_utils import Conv1D
 
+from specviz.engine import packed
 from specviz.engine.model import Model
 from specviz.errors import BadInput
 
@@ -31,22 +33,22 @@ class Int8Linear(torch.nn.Module):
         scale = (weight.abs().amax(1).clamp(min=1e-12) / 127).to(torch.bfloat16)
         whole = (weight / scale.float()[:, None]).round().clamp(-127, 127).to(torch.int8)
         self.register_buffer("whole", torch.nn.functional.pad(whole, (0, -self.wide % STEP)))  # (out, in and padding)
-        self.register_buffer("scale", scale)
+        self.register_buffer("unit", scale)  # of every row
         self.register_buffer("bias", bias)
 
     def dense(self) -> torch.Tensor:
-        return (self.whole.float() * self.scale.float()[:, None])[:, : self.wide]
+        return (self.whole.float() * self.unit.float()[:, None])[:, : self.wide]
 
     def steps(self) -> torch.Tensor:
         """The values that the first weights of the first row may take."""
-        return torch.arange(-127, 128) * self.scale[0].float()
+        return torch.arange(-127, 128) * self.unit[0].float()
 
     def forward(self, x):
         flat = torch.nn.functional.pad(x.reshape(-1, self.wide), (0, -self.wide % STEP))
         if x.device.type == "cpu":  # reads the bytes as they are; its activations are bfloat16
-            y = torch._weight_int8pack_mm(flat.to(torch.bfloat16), self.whole, self.scale).to(x.dtype)
+            y = torch._weight_int8pack_mm(flat.to(torch.bfloat16), self.whole, self.unit).to(x.dtype)
         else:
-            y = (flat @ self.whole.to(x.dtype).T) * self.scale.to(x.dtype)
+            y = (flat @ self.whole.to(x.dtype).T) * self.unit.to(x.dtype)
         y = y.reshape(*x.shape[:-1], -1)
         return y if self.bias is None else y + self.bias
 
@@ -104,20 +106,20 @@ def quantised(source: Model, bits: int) -> tuple[Model, dict]:
     if source.folder is None:
         raise BadInput("no_files", ref=source.name)
     module = loading.again(source)
-    report = shrink(module, bits, source.device)
-    model = Model(module.to(source.device), source.vocab, source.name)
+    report = shrink(module, bits, source.device, keep=source.lean is not None)
+    model = Model(module.to(source.device), source.vocab, source.name, partial(_product, bits))
     return model, {"bytes": model.held, "bytes_before": source.held, **report}
 
 
-def shrink(module: torch.nn.Module, bits: int, device: torch.device | str = "cpu") -> dict:
-    """Replace every linear layer, in place; device: where the module will run.
+def shrink(module: torch.nn.Module, bits: int, device: torch.device | str = "cpu", keep: bool = False) -> dict:
+    """Replace every linear layer, in place; device: where the module will run. keep: only tell what that would do.
 
     {"layers": [{"name", "error"}], "sample": {"name", "before", "after", "steps"}}; error is ‖W − Ŵ‖ ÷ ‖W‖; the sample is
     the first weights of a row, which share a scale, and steps all values they may take.
     """
     layers, sample = [], None
     for name, before, bias in _linears(module):
-        smaller = Int8Linear(before, bias) if bits == 8 else Int4Linear(before, bias, direct=torch.device(device).type == "cpu")
+        smaller = _linear(bits, before, bias, torch.device(device).type == "cpu")
         after = smaller.dense()
         layers.append({"name": name, "error": float((before - after).norm() / before.norm())})
         sample = sample or {
@@ -126,9 +128,22 @@ def shrink(module: torch.nn.Module, bits: int, device: torch.device | str = "cpu
             "after": after[0, :SAMPLE].tolist(),
             "steps": smaller.steps().tolist(),
         }
-        parent, _, last = name.rpartition(".")
-        setattr(module.get_submodule(parent), last, smaller)
+        if not keep:
+            parent, _, last = name.rpartition(".")
+            setattr(module.get_submodule(parent), last, smaller)
     return {"layers": layers, "sample": sample}
+
+
+def _linear(bits: int, weight, bias, direct: bool) -> Int8Linear | Int4Linear:
+    return Int8Linear(weight, bias) if bits == 8 else Int4Linear(weight, bias, direct)
+
+
+def _product(bits: int, weight, bias, after: bool = False) -> Int8Linear | Int4Linear:
+    """As the lean forward makes its products: rows are quantised one by one, so several layers in one are none the worse."""
+    made = _linear(bits, weight, bias, direct=True)
+    made.scale, made.small = 1.0, weight.numel() <= packed.SMALL
+    made.held = sum(part.numel() * part.element_size() for part in made.buffers())
+    return made
 
 
 def _linears(module) -> Iterator[tuple[str, torch.Tensor, torch.Tensor | None]]:

@@ -36,10 +36,8 @@ class Recorder:
         wanted += [[own.id, own.id]] if free else []
         if not wanted:
             return [], None
-        p, logits = p[: len(wanted)], logits[: len(wanted)]
-        q = torch.stack(draft.q + [torch.zeros_like(p[0])] * free)
-        columns = _columns(p, q, wanted)
-        softs = self._softs(logits, draft, free, wanted) if self.soft else [None] * len(wanted)
+        columns = _columns(p[: len(wanted)], draft.q, wanted)
+        softs = self._softs(logits[: len(wanted)], draft, wanted) if self.soft else [None] * len(wanted)
         guesses, places = [], []
         for i, x in enumerate(draft.tokens):
             piece = self.speller.piece(x, pending)
@@ -61,11 +59,9 @@ class Recorder:
         top = self._named(top, pending, blank)
         return Fix(own.id, piece.text, own.kind, own.u, top, rest, soft, piece.half, piece.special, own.fallback)
 
-    def _softs(self, logits, draft, free, wanted):
-        p = sampling.probabilities(logits)
-        blank = [torch.zeros_like(p)[:1]] * free
-        q = torch.cat([*(sampling.probabilities(row[None]) for row in draft.logits), *blank])
-        return [top for top, _, _ in _columns(p, q, wanted)]
+    def _softs(self, logits, draft, wanted):
+        q = sampling.probabilities(torch.stack(draft.logits)) if draft.logits else []
+        return [top for top, _, _ in _columns(sampling.probabilities(logits), [*q], wanted)]
 
     def _named(self, top, pending, blank: bool = False):
         """[id, p, q] to [id, text, p, q]; q is null where there was no guess."""
@@ -73,20 +69,29 @@ class Recorder:
 
 
 def _columns(p, q, wanted) -> list[tuple[list, dict, tuple[float, float]]]:
-    """For every row of p, q (n, V): the SHOWN tokens of largest max(p, q) and those `wanted`, as [id, p, q]; the
-    sums of all the others apart by which of the two is larger (only so does Σ min(p, q) stay exact); and p, q of the
-    first token wanted."""
-    ids = torch.maximum(p, q).topk(min(SHOWN, p.shape[-1])).indices
+    """For every row of p (n, V) and of q, blank where q has fewer: the SHOWN tokens of largest max(p, q) and those `wanted`,
+    as [id, p, q]; the sums of all the others apart by which of the two is larger (only so does Σ min(p, q) stay exact);
+    and p, q of the first token wanted.
+
+    Done every round, when the passes have emptied the processor's caches of all else: what costs is how many different
+    operations there are."""
+    blank = [torch.zeros_like(p[0])] * (len(p) - len(q))
+    both = torch.stack([*p, *q, *blank]).view(2, *p.shape)
+    ids = torch.maximum(*both).topk(min(SHOWN, p.shape[-1])).indices
     ids = torch.cat((ids, torch.tensor(wanted, device=p.device)), -1)  # (n, SHOWN + wanted)
-    shown = torch.stack((p.gather(-1, ids), q.gather(-1, ids)), -1).tolist()
-    others = torch.stack((p, q), -2).scatter_(-1, ids[:, None].expand(-1, 2, -1), 0.0)  # (n, 2, V)
-    over = others[:, 1:] > others[:, :1]
-    sums = torch.cat(((others * over).sum(-1), others.sum(-1)), -1).tolist()
+    places = ids.expand(2, -1, -1)
+    shown = both.gather(-1, places).tolist()
+    both.scatter_(-1, places, 0.0)  # what is left are the others
+    whole = both.sum(-1).tolist()
+    over = both.mul_(torch.gt(both[1], both[0], out=torch.empty_like(p))).sum(-1).tolist()
     columns = []
-    for row_ids, row, asked, (over_p, over_q, all_p, all_q) in zip(ids.tolist(), shown, wanted, sums, strict=True):
+    for row_ids, asked, p_shown, q_shown, over_p, over_q, all_p, all_q in zip(
+        ids.tolist(), wanted, *shown, *over, *whole, strict=True
+    ):
         # After top-k, or at T = 0, there may be fewer than SHOWN tokens with any probability at all.
-        columns_by_id = {id: [id, *pair] for id, pair in zip(row_ids, row, strict=True) if any(pair) or id in asked}
-        top = list(columns_by_id.values())
+        rows = zip(row_ids, p_shown, q_shown, strict=True)
+        by_id = {id: [id, p_, q_] for id, p_, q_ in rows if p_ or q_ or id in asked}
         under = {"p": max(0.0, all_p - over_p), "q": max(0.0, all_q - over_q)}
-        columns.append((top, {"over": {"p": over_p, "q": over_q}, "under": under}, tuple(columns_by_id[asked[0]][1:])))
+        rest = {"over": {"p": over_p, "q": over_q}, "under": under}
+        columns.append((list(by_id.values()), rest, tuple(by_id[asked[0]][1:])))
     return columns

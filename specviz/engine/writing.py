@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from specviz.engine import drafters, notes
 from specviz.engine.loop import Run
+from specviz.engine.model import steps
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
 from specviz.settings import Settings
@@ -29,7 +30,7 @@ def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
     trace.drafter = drafter and drafter.told
     trace = _grown(trace, run, notes.at_start(pair, run, settings))
     yield trace
-    for finished in run.rounds():
+    for finished in steps(run.rounds()):
         trace = _grown(trace, run, notes.after_round(run, finished), finished)
         yield trace
 
@@ -46,7 +47,7 @@ def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda:
     run = Run(pair.target, None, trace.prompt_ids, settings, recorder, eos=frozenset())
     run.first()
     times = []
-    for finished in run.rounds():
+    for finished in steps(run.rounds()):
         times.append(sum(finished.ms.values()))
         if cancelled():
             return None

@@ -67,7 +67,7 @@ def survival(found: dict) -> go.Figure:
 
 
 def line(found: dict) -> go.Figure:
-    """Mean β by place in the verse line."""
+    """Mean β by place in the line."""
     c, rows = colours(), found["by_line"]
     names = [place_name(row["place"]) for row in rows]
     figure = go.Figure()

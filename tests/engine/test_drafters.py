@@ -185,8 +185,9 @@ def test_a_family_is_left_early_and_gone_on_with_as_if_it_had_not_been(family):
 
 
 def test_leaving_early_changes_nothing_on_the_model_even_when_it_breaks():
-    target = Model(fakes.tiny_llama(1, 40, layers=3))
-    before = {**vars(target.module.config)}, list(target.module.model.layers), target.module.model.norm
+    target = Model(fakes.tiny_model("gpt_neox", 40, layers=3))
+    body = target.module.gpt_neox
+    before = {**vars(target.module.config)}, list(body.layers), body.final_layer_norm
     drafter = EarlyExitDrafter(target, 1, {})
     drafter.begin([3, 4], target.slots())
 
@@ -195,15 +196,20 @@ def test_leaving_early_changes_nothing_on_the_model_even_when_it_breaks():
 
     with pytest.raises(RuntimeError, match="middle"):
         drafter.propose(3, broken)
-    after = {**vars(target.module.config)}, list(target.module.model.layers), target.module.model.norm
+    after = {**vars(target.module.config)}, list(body.layers), body.final_layer_norm
     assert before[0] == after[0] and all(a is b for a, b in zip(before[1], after[1], strict=True)) and before[2] is after[2]
     assert target.forward([3, 4], target.slots()).shape == (2, 40)
 
 
-def test_the_verification_reads_only_what_guessing_has_left_to_read(everyone):
+@pytest.mark.parametrize("family", ["llama", "gpt_neox"])
+def test_the_verification_reads_only_what_guessing_has_left_to_read(family):
     """Early layers see every token once: γ guesses are begun by the drafter, the last is begun by the verification."""
-    target, seen = Model(fakes.tiny_llama(1, 40, layers=3)), []
-    target.module.model.layers[0].register_forward_hook(lambda layer, given, got: seen.append(given[0].shape[1]))
+    target, seen = Model(fakes.tiny_model(family, 40, layers=3)), []
+    if target.lean:
+        first = target.lean._layers[0]
+        target.lean._layers[0] = lambda x, *given: seen.append(len(x)) or first(x, *given)
+    else:
+        target.module.gpt_neox.layers[0].register_forward_hook(lambda layer, given, got: seen.append(given[0].shape[1]))
     settings = Settings(gamma=3, temperature=0, max_new_tokens=20)
     run = Run(target, EarlyExitDrafter(target, 1, {"temperature": 0}), [3], settings, Recorder(Letters(), False), frozenset())
     run.first()

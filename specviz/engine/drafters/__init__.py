@@ -32,7 +32,7 @@ UNLIMITED = 2**31  # a context without an end: there is no model whose could end
 
 
 class Begun(NamedTuple):
-    """What the first `layers` layers of the target have made of some tokens already: states (1, n, hidden)."""
+    """What the first `layers` layers of the target have made of some tokens already: states (n, hidden)."""
 
     layers: int
     states: Any

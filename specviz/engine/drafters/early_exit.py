@@ -54,7 +54,7 @@ class EarlyExitDrafter:
             states.append(seen)
             text.append(token)
         self.slots.length = known
-        draft.begun = Begun(self.layers, torch.cat(states, 1))
+        draft.begun = Begun(self.layers, torch.cat(states))
         return draft
 
     def commit(self, ids: Sequence[int]) -> None:
