@@ -13,6 +13,7 @@ from specviz.court import GUILTY
 PLAIN = "plain"
 PREPARED = ("none", "table", "model")  # what a drafter needs beforehand, each more work than the one before
 CLEAR = 1.05  # times as fast: less cannot be told from what a machine does by chance
+IDLE = 0.75  # of a plain step; a verification that takes less was not timed on the same machine, so to speak
 CLOSE = 0.95  # of the best speed: who is so close and needs less is tried first
 
 
@@ -77,6 +78,19 @@ def figures(report: Mapping) -> dict[str, dict]:
     }
 
 
+def busy(report: Mapping) -> bool:
+    """Whether the machine did something else meanwhile, so that its speeds say nothing: a pass over several tokens cannot be
+    much quicker than one over one."""
+    if not report["plain"]:
+        return False
+    plain = _middle(report["plain"]["ms"])
+    for row in report["rows"].values():
+        told = [one["ms"]["verify"] for one in row["trace"]["rounds"] if one["draft"]] if row["state"] == "done" else []
+        if len(told) >= 5 and plain and _middle(told) < IDLE * plain:
+            return True
+    return False
+
+
 def advise(measured: Mapping[str, Mapping], room: float, prepared: str) -> dict:
     """Which drafter to try first, from `figures`: {"first", "why", "over", "left_out"}.
 
@@ -121,17 +135,25 @@ def _plain(report: Mapping) -> dict:
     plain = report["plain"]
     if not plain:
         return found
-    ms = [x for x in plain["ms"] if x is not None]
+    ms, texts = plain["ms"], plain["texts"][: _ends(report, plain["output_ids"])]
     each = 1e3 / plain["tokens_per_s"] if plain["tokens_per_s"] else None
     return {
         **found,
         "state": "done",
-        "tokens": [[text, PLAIN, None] for text in plain.get("texts") or [plain["text"]]],
+        "tokens": [[text, PLAIN, None] for text in texts],
         "tokens_per_round": 1.0,
         "verify_ms": _middle(ms),
         "each": {"guess": 0.0, "verify": each, "rest": 0.0} if each else None,
         "speed": 1.0,
     }
+
+
+def _ends(report: Mapping, ids: list[int]) -> int | None:
+    """How many tokens of plain decoding there are up to the end of its text, over which it was measured on: the token that
+    ended a drafter's run ends it too. None where none did."""
+    runs = [row["trace"] for row in report["rows"].values() if row["state"] == "done"]
+    ending = {trace["output_ids"][-1] for trace in runs if trace["finish_reason"] == "eos"}
+    return next((place + 1 for place, id in enumerate(ids) if id in ending), None)
 
 
 def _row(code: str, told: Mapping | None) -> dict:

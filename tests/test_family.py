@@ -69,6 +69,17 @@ def test_the_time_of_a_token_is_the_time_of_the_rounds_shared_out():
         assert row["speed"] == pytest.approx(plain / sum(row["each"].values())), "the lane and the bar say the same"
 
 
+def test_plain_decoding_is_shown_up_to_the_end_of_its_text():
+    told = report()
+    ids, texts = told["plain"]["output_ids"], told["plain"]["texts"]
+    told["plain"] |= {"output_ids": [*ids, 7, 7], "texts": [*texts, "x", "x"]}
+    assert told["rows"]["model"]["trace"]["finish_reason"] == "eos"
+    assert [text for text, _, _ in family.rows(told, CODES)[0]["tokens"]] == texts
+    for row in told["rows"].values():
+        row["trace"]["finish_reason"] = "length"
+    assert len(family.rows(told, CODES)[0]["tokens"]) == len(ids) + 2
+
+
 def test_accepted_guesses_and_the_fix_make_the_tokens_of_a_round():
     row = family.rows(report(), ["model"])[1]
     assert 0 < row["accepted"] < row["tokens_per_round"] <= row["accepted"] + 1
@@ -98,6 +109,13 @@ def test_advice_counts_weights_and_the_keys_and_values_of_the_whole_text():
     row, tokens = told["rows"]["model"], len(told["prompt_texts"]) + told["settings"]["max_new_tokens"]
     assert family.figures(told)["model"]["bytes"] == row["weight_bytes"] + row["kv_bytes_per_token"] * tokens
     assert set(family.figures(report(refused=("model",)))) == set(CODES) - {"model"}
+
+
+def test_a_pass_that_seems_quicker_than_a_plain_step_tells_of_a_busy_machine():
+    told = report(codes=("early-exit",))
+    assert not family.busy(told) and not family.busy({**told, "plain": None})
+    told["plain"]["ms"] = [2 * told["rows"]["early-exit"]["verify_ms"]] * 9
+    assert family.busy(told)
 
 
 def test_the_fastest_is_advised():

@@ -21,7 +21,7 @@ from specviz.training.examples import shorter
 OPENING = "copied"  # the kind of ready text that is shown first: there the drafters differ most
 SETTINGS = Settings(gamma=4, temperature=0.0, max_new_tokens=64)
 REPEATS = 5  # of plain decoding and of each drafter the run of median speed is kept: a hiccup is not shown to everybody
-MANY, FEW = 5, 2  # rivals kept at a place that was judged, and at one that was not
+MANY, FEW = 4, 1  # rivals kept at a place that was judged, and at one that was not
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def run(pair, prompt: str) -> dict:
 
 def slim(report: dict) -> dict:
     """What the page and the player show of a report, in a few hundred kilobytes: times to the microsecond; at T = 0, where p
-    and q are one-hot, fewer of the rivals that are shown beside them, in four figures."""
+    and q are one-hot, fewer of the rivals that are shown beside them, in three figures."""
     rows = {code: {**row, "trace": _slim(row["trace"])} for code, row in report["rows"].items()}
     return shorter({**report, "rows": rows})
 
@@ -85,7 +85,7 @@ def _fewer(told: dict, kept: set[int], most: int) -> dict:
         return told
     order = sorted(soft, key=lambda rival: -max(x or 0.0 for x in rival[2:]))
     few = [rival for place, rival in enumerate(order) if place < most or rival[0] in kept]
-    return {**told, "soft": [[*rival[:2], *(x and float(f"{x:.4g}") for x in rival[2:])] for rival in few]}
+    return {**told, "soft": [[*rival[:2], *(x and float(f"{x:.3g}") for x in rival[2:])] for rival in few]}
 
 
 if __name__ == "__main__":

@@ -143,7 +143,6 @@ def _set(recorded: dict) -> None:
         seed=settings["seed"],
         length=settings["max_new_tokens"],
     )
-    guessers.put("drafter", settings["drafter"])
     st.query_params.pop("step", None)
 
 
@@ -180,6 +179,7 @@ def _examples(name: str) -> None:
         if name is None:
             return
         _set(examples.load(name))
+        guessers.put("drafter", examples.load(name)["settings"]["drafter"])
         st.session_state.update(_example=name, _shown=None, example=None)
 
     # A list, not a popover: it closes by itself and leaves the picture it starts in view.

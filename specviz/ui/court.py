@@ -15,8 +15,11 @@ from specviz.ui import charts, controls, gallery, guessers, i18n, jobs, pair, wi
 THROWS = 100_000
 TEXTS = 20_000
 CHOSEN = "resample-p"  # the rule of the gallery that waits to be thrown: the mistake that looks most natural
-# Here the models of a pair do not agree, and p is not all on one token: 空山不见人 or 空山新雨后.
-PLACES = {"poem": "空山"}
+# Here the models of a pair do not agree, and p is not all on one token: 空山不见人 or 空山新雨后; thou art more or not.
+PLACES = {"poem": "空山", "english": "Thou art"}
+ANYWHERE = (
+    "The more you read, the more you know. The more you"  # repeats, so that a text that guesses for itself finds something
+)
 LARGEST_SEED = 999_999_999  # a text has a seed of its own, a million times this one
 
 
@@ -37,8 +40,8 @@ def _position() -> tuple[int, Job | None]:
     """The engine's rule at one place; returns the seed on screen, which the texts are written with too, and the trial."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="court_controls"):
         name = pair.choose()
-        place = PLACES.get(name, next(iter(PLACES.values())))
-        if st.session_state.get("court_prompt") in PLACES.values():
+        place = PLACES.get(name, ANYWHERE)
+        if st.session_state.get("court_prompt") in (*PLACES.values(), ANYWHERE):
             st.session_state["court_prompt"] = place  # nobody typed it: it goes with the pair
         prompt = widgets.keep(
             st.text_input, i18n.t("court.prompt"), place, key="court_prompt", max_chars=controls.LONGEST_PROMPT

@@ -66,10 +66,9 @@ def _report(job: Job | None, recorded: dict | None) -> dict | None:
 
 
 def _is_of(report: dict, request) -> bool:
-    """Whether a report is what this request would make."""
-    told = request.settings.to_json()
-    same = all(report["settings"].get(name) == value for name, value in told.items() if name != "drafter")
-    return same and report["prompt"] == request.prompt and set(request.drafters) <= set(report["wanted"])
+    """Whether a report is what this request would make, or more."""
+    ours, theirs = ({**told, "drafter": ""} for told in (request.settings.to_json(), report["settings"]))
+    return ours == theirs and report["prompt"] == request.prompt and set(request.drafters) <= set(report["wanted"])
 
 
 # ---- the table
@@ -141,7 +140,9 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
         temperature=settings["temperature"],
         tokens=len((report["plain"] or {}).get("output_ids") or ()) or settings["max_new_tokens"],
     )
-    return f"{says} · {i18n.t('drafters.left')}" if job and job.state != "done" else says
+    if job and job.state != "done":
+        return f"{says} · {i18n.t('drafters.left')}"
+    return f"{says} · {i18n.t('drafters.busy')}" if family.busy(report) else says
 
 
 def _lines(report: dict) -> int:
@@ -159,6 +160,9 @@ def _worded(row: dict, refused: dict[str, BadInput], asked: bool) -> dict:
         told["state"] = "refused"
     told["name"], told["about"] = guessers.title(code), _about(row)
     told["trained"] = i18n.t(f"family.trained_{row['training']}") if row["training"] else ""
+    told["silent"] = ""
+    if row["silent_rounds"]:
+        told["silent"] = i18n.t("family.silent", silent=row["silent_rounds"], rounds=row["rounds"])
     told["says"] = ""
     if told["state"] == "refused":
         reason = refused.get(code) or BadInput(row["refusal"]["code"], **row["refusal"]["facts"])
@@ -245,6 +249,7 @@ def _play(report: dict | None, run: str) -> None:
         st.caption(i18n.t("drafters.open_hint"))
         return
     row, plain = report["rows"][code], report["plain"]
+    made = len(row["trace"]["output_ids"])
     st.markdown(f"**{i18n.t('drafters.played', name=guessers.title(code))}**")
     player(
         "family_player",
@@ -252,7 +257,7 @@ def _play(report: dict | None, run: str) -> None:
         trace_id=f"family-{run}-{report['pair']['name']}-{code}",
         live=False,
         recorded=run == "recorded",
-        plain=plain and {name: plain.get(name) for name in ("ms", "first_ms", "text")},
+        plain={"ms": plain["ms"][: made - 1], "first_ms": plain["first_ms"], "text": plain["text"]},
         step=_step(),
         labels=i18n.table("player"),
         on_step=_step_to_address,

@@ -41,7 +41,9 @@ def choose(name: str, key: str, **look) -> str:
         st.session_state[kept] = st.session_state[list_key]
         _to_address(key, st.session_state[list_key], own)
 
-    st.selectbox(i18n.t("drafters.who_label"), codes, key=list_key, format_func=title, on_change=take, **look)
+    titles = {code: title(code) for code in codes}
+    says = i18n.t("drafters.who_label")
+    st.selectbox(says, codes, key=list_key, format_func=lambda code: titles.get(code, code), on_change=take, **look)
     return asked
 
 

@@ -88,6 +88,7 @@ function wide(node, share) {
 function fillFigures(me, row, told, scales) {
   const { labels } = me, made = told.tokens_per_round;
   put(row.tokens, "text", made == null ? "–" : made.toFixed(2));
+  put(row.tokens.parentElement, "@title", told.silent || null);
   wide(row.accepted, (told.accepted || 0) / scales.tokens);
   wide(row.own, made == null ? 0 : (made - (told.accepted || 0)) / scales.tokens);
   put(row.alpha, "text", told.alpha == null ? "–" : told.alpha.toFixed(2));

@@ -61,7 +61,7 @@ function buildSource(me, r) {
   const wanted = [...matched, ...parts.chips], first = wanted[0], last = wanted[wanted.length - 1];
   const middle = first ? (first.offsetLeft + last.offsetLeft + last.offsetWidth) / 2 : 0;
   parts.shift = me.width / 2 - middle;
-  parts.from = (parts.last ? [parts.last] : parts.chips).map((chip) => ({ x: chip.offsetLeft + chip.offsetWidth / 2 + parts.shift, y: view.line.offsetTop + chip.offsetHeight + 2 }));
+  parts.from = (parts.last ? [parts.last] : parts.chips).map((chip) => ({ x: chip.offsetLeft + chip.offsetWidth / 2 + parts.shift, y: view.line.offsetTop - view.box.clientHeight + SCENES[sceneOf(me.trace)] + chip.offsetHeight + 2 }));
   put(view.line, "transform", `translateX(${parts.shift.toFixed(1)}px)`);
   return parts;
 }

@@ -59,9 +59,9 @@ function layersOf(trace, f) {
   });
 }
 
-// The rounding on one line: [before, after] of every weight as shares of the width, and the steps of the grid likewise.
+// The rounding on one line: [before, after] of every weight as shares of the width, and the steps of the grid around them.
 function roundingOf(sample) {
-  const all = [...sample.before, ...sample.after, ...sample.steps], low = Math.min(...all), high = Math.max(...all), wide = high - low || 1;
-  const share = (x) => (x - low) / wide;
-  return { weights: sample.before.map((x, i) => [share(x), share(sample.after[i])]), steps: sample.steps.map(share), low, high };
+  const all = [...sample.before, ...sample.after], low = Math.min(...all), high = Math.max(...all), wide = high - low || 1;
+  const share = (x) => 0.02 + (0.96 * (x - low)) / wide, steps = sample.steps.map(share).filter((x) => x >= 0 && x <= 1);
+  return { weights: sample.before.map((x, i) => [share(x), share(sample.after[i])]), steps };
 }
