@@ -42,8 +42,7 @@ def test_bench_tells_what_it_measured_and_on_which_sources(bench):
     assert found["commit"] is None or len(found["commit"]) >= 7
     assert all(value > 0 for value in found["ratios"].values())
     assert found["ratios"]["efficiency"] == pytest.approx(
-        found["ratios"]["speculative_over_plain"]
-        / (found["tokens_per_round"] / (2 * found["c"] + found["v"]["3"]))
+        found["ratios"]["speculative_over_plain"] / (found["tokens_per_round"] / (2 * found["c"] + found["v"]["3"]))
     )
 
 
@@ -56,8 +55,8 @@ def test_bench_of_a_lookup_races_transformers_own(bench):
 
 def test_bench_of_a_pair_without_a_draft_looks_up(pair_folder, tmp_path, capsys):
     prompts = tmp_path / "prompts.txt"
-    prompts.write_text("the moon the moon the moon the moon\n", encoding="utf-8")
-    asked = ["bench", "--pair", str(pair_folder / "target"), "--prompts", str(prompts), "--max-new-tokens", "150", "--json"]
+    prompts.write_text("moon\n", encoding="utf-8")
+    asked = ["bench", "--pair", str(pair_folder / "target"), "--prompts", str(prompts), "--max-new-tokens", "24", "--json"]
     assert main([*asked, "--gamma", "2", "--temperature", "0"]) == 0
     assert json.loads(capsys.readouterr().out)["drafter"] == "lookup"
     assert main([*asked, "--drafter", "model"]) == 2
