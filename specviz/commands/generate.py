@@ -32,9 +32,10 @@ def add_pair(parser) -> None:
     parser.add_argument("--dtype", default="auto", choices=pairs.DTYPES)
 
 
-def add_drafter(parser) -> None:
-    """The arguments that choose who guesses, and how."""
-    parser.add_argument("--drafter", default="model", help=f"who guesses: {', '.join(CODES)}")
+def add_drafter(parser, default: str | None = "model") -> None:
+    """The arguments that choose who guesses, and how; without a default it is for the verb to choose."""
+    own = " (the draft, or lookup where a pair has none)" if default is None else ""
+    parser.add_argument("--drafter", default=default, help=f"who guesses: {', '.join(CODES)}{own}")
     parser.add_argument("--n", type=int, default=0, help="lookup: tokens of the longest match (8); ngram: 1 or 2 (2)")
     parser.add_argument("--layers", type=int, default=0, help="early-exit: after how many layers (a third of them)")
     parser.add_argument("--bits", type=int, default=0, help="quantised: 8 or 4 (8)")

@@ -14,6 +14,7 @@ from time import perf_counter
 from specviz import gap, rule
 from specviz.engine import drafters, measure
 from specviz.engine.loop import Run
+from specviz.engine.model import steps
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
 from specviz.errors import BadInput
@@ -123,7 +124,7 @@ def _lane(pair: Pair, ids: list[int], settings: Settings) -> dict:
     run.first()
     rounds, clock = [], {"ms": 0.0, "target_ms": 0.0, "draft_ms": 0.0}
     target, draft, started = pair.target.busy_ms, pair.draft.busy_ms, perf_counter()
-    for finished in run.rounds():
+    for finished in steps(run.rounds()):
         if run.ending.reason is not None:
             break
         rounds.append(finished)

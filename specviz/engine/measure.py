@@ -16,7 +16,7 @@ import torch
 from specviz import roofline, rule, sampling
 from specviz.engine import writing
 from specviz.engine.loop import Run
-from specviz.engine.model import Model
+from specviz.engine.model import Model, steps
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
 from specviz.settings import Settings
@@ -48,11 +48,12 @@ def pass_ms(model: Model, counts: Iterable[int], repeats: int = 40) -> dict[int,
     return {k: median(t) for k, t in times.items()}
 
 
-def costs(pair: Pair, gammas: Iterable[int], repeats: int = 40) -> dict:
-    """{"target_ms", "draft_ms", "c", "v": {k: v(k)}} for the passes that rounds of these γ make."""
+def costs(pair: Pair, gammas: Iterable[int], repeats: int = 40, draft_ms: float | None = None) -> dict:
+    """{"target_ms", "draft_ms", "c", "v": {k: v(k)}} for the passes that rounds of these γ make. draft_ms: of a guess, where
+    no draft model makes it."""
     widths = sorted({1, *(gamma + 1 for gamma in gammas)})
     target = pass_ms(pair.target, widths, repeats)
-    draft = pass_ms(pair.draft, [1], repeats)[1]
+    draft = pass_ms(pair.draft, [1], repeats)[1] if draft_ms is None else draft_ms
     return {
         "target_ms": target[1],
         "draft_ms": draft,
@@ -67,7 +68,7 @@ def overlaps(pair: Pair, prompt: str, settings: Settings) -> list[float]:
     ids = pair.speller.encode(prompt)
     run = Run(pair.target, None, ids, settings, Recorder(pair.speller, soft=False), pair.eos)
     run.first()
-    list(run.rounds())
+    list(steps(run.rounds()))
     p, q = rows_along(pair, run.ids, len(run.ending.ids), settings)
     return rule.overlap(p, q).sum(-1).tolist()
 
@@ -81,9 +82,10 @@ def rows_along(pair: Pair, ids: list[int], rows: int, settings: Settings) -> lis
 
 
 def race(pair: Pair, prompts: list[str], settings: Settings) -> dict:
-    """Plain and speculative decoding of every prompt, taking turns; {"plain", "speculative": [tokens/s], "alpha", ...}."""
+    """Plain and speculative decoding of every prompt, taking turns; {"plain", "speculative": [tokens/s], "alpha",
+    "guess_ms": of one guess, ...}."""
     result = {"plain": [], "speculative": [], "outside_forwards": []}
-    traces = []
+    traces, guessing, guesses = [], 0.0, 0
     for prompt in prompts:
         for name, asked in (("plain", replace(settings, gamma=0)), ("speculative", settings)):
             busy, started = _busy(pair), perf_counter()
@@ -93,9 +95,12 @@ def race(pair: Pair, prompts: list[str], settings: Settings) -> dict:
             if name == "speculative":
                 result["outside_forwards"].append(1 - (_busy(pair) - busy) / took)
                 traces.append(trace.summary)
+                guessing += sum(r.ms["draft"] for r in trace.rounds)
+                guesses += sum(len(r.draft) for r in trace.rounds)
     sums = {key: sum(s[key] for s in traces) for key in ("rounds", "reached", "accepted")}
     emitted = sum(s["tokens_per_round"] * s["rounds"] for s in traces if s["rounds"])
     result["alpha"] = sums["accepted"] / sums["reached"] if sums["reached"] else None
+    result["guess_ms"] = guessing / guesses if guesses else None
     result["tokens_per_round"] = emitted / sums["rounds"] if sums["rounds"] else None
     return result
 
@@ -117,40 +122,74 @@ def machine() -> dict:
 
 
 def _busy(pair):
-    return pair.target.busy_ms + (pair.draft.busy_ms if pair.draft else 0)
+    others = [pair.draft] * (pair.draft is not None) + [model for model, _ in pair.made.values()]
+    return pair.target.busy_ms + sum(model.busy_ms for model in others)
 
 
-def transformers_race(pair_paths: dict[str, str], prompts: list[str], settings: Settings, assisted: str | None) -> list[float]:
-    """Tokens a second of transformers' own `generate` on the same weights, prompt by prompt.
+def in_turns(contenders: dict[str, Callable[[str], float]], prompts: list[str]) -> dict[str, list[float]]:
+    """What every contender reaches on every prompt, in tokens a second; they take turns, so that all see the same weather.
+    The first prompt is run once before it counts."""
+    speeds = {name: [] for name in contenders}
+    for i, prompt in enumerate(prompts[:1] + prompts):
+        for name, run in contenders.items():
+            speed = run(prompt)
+            if i:
+                speeds[name].append(speed)
+    return speeds
 
-    assisted: None for plain decoding, "equal" for assisted generation with our γ (constant, no confidence threshold),
-    "default" as it comes.
-    """
+
+def ours(pair: Pair, settings: Settings) -> Callable[[str], float]:
+    """Tokens a second of our decoding, the whole trace written."""
+
+    def speed(prompt):
+        started = perf_counter()
+        *_, trace = writing.write(pair, prompt, settings)
+        return len(trace.output_ids) / (perf_counter() - started)
+
+    return speed
+
+
+def transformers(folders: dict[str, str], settings: Settings) -> dict[str, Callable[[str], float]]:
+    """Name -> tokens a second of transformers' own `generate` on the same weights: plain; and, as the drafter is, assisted
+    generation with our γ (constant, no confidence threshold) and as it comes, or prompt lookup with our γ."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(pair_paths["target"], trust_remote_code=False)
-    target, draft = (
-        AutoModelForCausalLM.from_pretrained(pair_paths[s], dtype=torch.float32, trust_remote_code=False)
-        for s in ("target", "draft")
-    )
-    if assisted == "equal":
-        draft.generation_config.update(
-            num_assistant_tokens=settings.gamma,
-            num_assistant_tokens_schedule="constant",
-            assistant_confidence_threshold=0.0,
-        )
+    def load(side):
+        return AutoModelForCausalLM.from_pretrained(folders[side], dtype=torch.float32, trust_remote_code=False)
+
+    tokenizer = AutoTokenizer.from_pretrained(folders["target"], trust_remote_code=False)
+    target = load("target")
     how = {"do_sample": True, "temperature": settings.temperature, "top_k": 0} if settings.temperature else {"do_sample": False}
-    how |= {"assistant_model": draft} if assisted else {}
-    speeds = []
-    for i, prompt in enumerate(prompts[:1] + prompts):  # the first is a warm-up
-        ids = tokenizer(prompt, return_tensors="pt", split_special_tokens=True)
-        torch.manual_seed(settings.seed)
-        started = perf_counter()
-        out = target.generate(**ids, **how, max_new_tokens=settings.max_new_tokens, pad_token_id=tokenizer.eos_token_id)
-        took = perf_counter() - started
-        if i:
-            speeds.append((out.shape[1] - ids["input_ids"].shape[1]) / took)
-    return speeds
+    how |= {"max_new_tokens": settings.max_new_tokens, "pad_token_id": tokenizer.eos_token_id}
+
+    def rival(**more):
+        def speed(prompt):
+            ids = tokenizer(prompt, return_tensors="pt", split_special_tokens=True)
+            torch.manual_seed(settings.seed)
+            started = perf_counter()
+            out = target.generate(**ids, **how, **more)
+            return (out.shape[1] - ids["input_ids"].shape[1]) / (perf_counter() - started)
+
+        return speed
+
+    if settings.drafter == "lookup":
+        return {
+            "transformers plain": rival(),
+            "transformers prompt lookup, equal γ": rival(prompt_lookup_num_tokens=settings.gamma),
+        }
+    if "draft" not in folders:
+        return {"transformers plain": rival()}
+    equal, default = load("draft"), load("draft")
+    equal.generation_config.update(
+        num_assistant_tokens=settings.gamma,
+        num_assistant_tokens_schedule="constant",
+        assistant_confidence_threshold=0.0,
+    )
+    return {
+        "transformers plain": rival(),
+        "transformers assisted, equal γ": rival(assistant_model=equal),
+        "transformers assisted, default": rival(assistant_model=default),
+    }
 
 
 # This machine as a device of the roofline: bandwidth, arithmetic, launches.

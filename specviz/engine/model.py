@@ -1,7 +1,7 @@
 """One face for any causal language model: ids and slots in, logits out.
 
-transformers' module stands behind it, with its linear layers packed on a CPU; or a leaner forward that equals it, where
-there is one. Knows nothing of drafts, of probabilities or of text.
+transformers' module stands behind it, with its linear layers packed on a CPU; or, where there is one, a leaner forward
+that equals it. Knows nothing of drafts, of probabilities or of text.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from specviz.engine.cache import Rows, Slots
 from specviz.engine.drafters import Begun
 from specviz.engine.halves import Halves, LeanHalves
 from specviz.errors import BadInput
+
+CORES = torch.get_num_threads()  # as many as torch takes by itself, or was told to take
 
 
 class Model:
@@ -157,9 +159,11 @@ class Model:
 
 
 def steps(generator: Iterator) -> Iterator:
-    """What a generator yields, every step of it made without a thought of gradients; whoever reads it thinks as before."""
+    """What a generator yields, every step of it made without a thought of gradients, and by one thread but for the passes:
+    waking another for a row of probabilities takes longer than the row, and far longer while somebody else has its core.
+    Whoever reads what is yielded has both as before."""
     while True:
-        with torch.inference_mode():
+        with torch.inference_mode(), threads(1):
             try:
                 found = next(generator)
             except StopIteration:
@@ -169,9 +173,9 @@ def steps(generator: Iterator) -> Iterator:
 
 @contextmanager
 def threads(count: int | None) -> Iterator[None]:
-    """As many threads as are worth it, until it is over; None for all."""
+    """As many threads as are worth it, until it is over; None for all that torch began with."""
     before = torch.get_num_threads()
-    torch.set_num_threads(min(count or before, before))
+    torch.set_num_threads(min(count or CORES, CORES))
     try:
         yield
     finally:

@@ -34,3 +34,44 @@ def test_bench_says_in_one_sentence_whether_speculation_pays(quartiles, pays, wo
 
     found = bench.verdict(2, dict(zip(("q1", "median", "q3"), quartiles, strict=True)))
     assert found["pays"] is pays and words in found["says"] and found["says"].count(". ") == 0
+
+
+def test_bench_tells_what_it_measured_and_on_which_sources(bench):
+    found = bench("--gamma", "2")
+    assert found["drafter"] == "model" and 0 < found["trace"] < found["outside_forwards"] < 1
+    assert found["commit"] is None or len(found["commit"]) >= 7
+    assert all(value > 0 for value in found["ratios"].values())
+    assert found["ratios"]["efficiency"] == pytest.approx(
+        found["ratios"]["speculative_over_plain"] / (found["tokens_per_round"] / (2 * found["c"] + found["v"]["3"]))
+    )
+
+
+def test_bench_of_a_lookup_races_transformers_own(bench):
+    found = bench("--drafter", "lookup", "--gamma", "3")
+    names = [row["name"] for row in found["rows"]]
+    assert names == ["plain", "speculative", "transformers plain", "transformers prompt lookup, equal γ"]
+    assert found["ratios"]["speculative_over_assisted"] > 0 and found["ratios"]["speculative_over_assisted_default"] is None
+
+
+def test_bench_of_a_pair_without_a_draft_looks_up(pair_folder, tmp_path, capsys):
+    prompts = tmp_path / "prompts.txt"
+    prompts.write_text("moon\n", encoding="utf-8")
+    asked = ["bench", "--pair", str(pair_folder / "target"), "--prompts", str(prompts), "--max-new-tokens", "24", "--json"]
+    assert main([*asked, "--gamma", "2", "--temperature", "0"]) == 0
+    assert json.loads(capsys.readouterr().out)["drafter"] == "lookup"
+    assert main([*asked, "--drafter", "model"]) == 2
+
+
+def test_bench_profiles_a_round_by_part(bench):
+    found = bench("--gamma", "1,2", "--profile")
+    assert [one["gamma"] for one in found["profiles"]] == [1, 2]
+    assert all(sum(one["share"].values()) == pytest.approx(1) for one in found["profiles"])
+
+
+@pytest.fixture
+def bench(capsys):
+    def run(*asked):
+        assert main(["bench", "--pair", "poem", "--most", "1", "--max-new-tokens", "16", "--json", *asked]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return run

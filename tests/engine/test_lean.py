@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from specviz.engine import lean, packed
+from specviz.engine import model as model_module
 from specviz.engine.cache import Slots
 from specviz.engine.model import Model
 from tests import fakes
@@ -189,3 +190,24 @@ def test_a_pass_leaves_the_number_of_threads_as_it_was():
     with pytest.raises(ValueError):
         model.forward(IDS, model.slots(3))
     assert torch.get_num_threads() == before
+
+
+def test_between_the_passes_one_thread_works_and_no_gradient_is_kept(monkeypatch):
+    """And whoever reads what a run yields has both as before."""
+    monkeypatch.setattr(model_module, "CORES", 2)
+    seen, before = [], torch.get_num_threads()
+
+    def states():
+        for _ in range(3):
+            seen.append((torch.get_num_threads(), torch.is_inference_mode_enabled()))
+            with model_module.threads(None):
+                seen.append(torch.get_num_threads())
+            yield torch.get_num_threads()
+
+    torch.set_num_threads(2)
+    try:
+        for _ in model_module.steps(states()):
+            assert torch.get_num_threads() == 2 and not torch.is_inference_mode_enabled()
+        assert seen == [(1, True), 2] * 3 and torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

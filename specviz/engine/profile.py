@@ -1,0 +1,92 @@
+"""Where the time of a round goes: the passes, the choice of guesses, the judging, the writing of the trace."""
+
+from __future__ import annotations
+
+from statistics import median
+from time import perf_counter
+
+from specviz.engine import drafters, notes, writing
+from specviz.engine.loop import Run
+from specviz.engine.model import steps
+from specviz.engine.pairs import Pair
+from specviz.engine.record import Recorder
+from specviz.settings import Settings
+from specviz.trace import Trace
+
+PARTS = ("draft passes", "choosing guesses", "verification", "judging", "trace", "rest")
+
+
+def profile(pair: Pair, prompts: list[str], settings: Settings) -> dict:
+    """{"rounds", "gamma", "tokens_per_round", "ms": {part: ms of a round, median}, "share": {part: of all the time}} over the
+    whole rounds of these settings, those of γ guesses.
+
+    draft passes, verification: in the models. choosing guesses: the drafter beside its passes. judging: p, the rule, the
+    residual and its draw. trace: turning what happened into a Round. rest: what is between rounds, the Trace that grows.
+    """
+    rounds, tokens = [], []
+    for prompt in prompts:
+        for parts, finished in _rounds(pair, prompt, settings):
+            if len(finished.draft) == settings.gamma:
+                rounds.append(parts)
+                tokens.append(len(finished.emitted))
+    if not rounds:
+        return {"rounds": 0, "gamma": settings.gamma, "tokens_per_round": None, "ms": {}, "share": {}}
+    total = sum(sum(parts.values()) for parts in rounds)
+    return {
+        "rounds": len(rounds),
+        "gamma": settings.gamma,
+        "tokens_per_round": sum(tokens) / len(tokens),
+        "ms": {name: median(parts[name] for parts in rounds) for name in PARTS},
+        "share": {name: sum(parts[name] for parts in rounds) / total for name in PARTS},
+    }
+
+
+def _rounds(pair, prompt, settings):
+    """(parts, Round) of every round of one run: the engine's own, with clocks around its parts."""
+    drafter = drafters.new(pair, settings)
+    recorder = Recorder(pair.speller, soft=settings.temperature == 0)
+    recorder.round, recording = _clocked(recorder.round)
+    drafter.propose, proposing = _clocked(drafter.propose)
+    ids = pair.speller.encode(prompt, settings.chat)
+    target = pair.target.twin()  # a clock for verifying alone: early exit guesses with the same layers
+    run = Run(target, drafter, ids, settings, recorder, pair.eos)
+    trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, [], first=run.first())
+
+    def clocks():
+        guesser = getattr(drafter, "model", None)
+        return perf_counter() * 1e3, guesser.busy_ms if guesser else 0.0, proposing[0], target.busy_ms, recording[0]
+
+    generator = steps(run.rounds())
+    while True:
+        before = clocks()
+        finished = next(generator, None)
+        if finished is None:
+            return
+        trace = writing._grown(trace, run, notes.after_round(run, finished), finished)
+        whole, draft, propose, verify, record = (b - a for a, b in zip(before, clocks(), strict=True))
+        inside = sum(finished.ms.values())
+        yield (
+            {
+                "draft passes": draft,
+                "choosing guesses": propose - draft,
+                "verification": verify,
+                "judging": inside - propose - verify - record,
+                "trace": record,
+                "rest": whole - inside,
+            },
+            finished,
+        )
+
+
+def _clocked(function):
+    """The function, and a list that holds the milliseconds spent in it so far."""
+    spent = [0.0]
+
+    def clocked(*arguments):
+        started = perf_counter()
+        try:
+            return function(*arguments)
+        finally:
+            spent[0] += (perf_counter() - started) * 1e3
+
+    return clocked, spent
