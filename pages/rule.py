@@ -1,10 +1,10 @@
 """The acceptance rule: drag it, throw at it, prove it; and the court that tests it."""
 
-from specviz.ui import controls, court, frame, i18n, play
+from specviz.ui import court, frame, i18n, play, widgets
 
 frame.enter()
 
-if controls.choice(i18n.t("rule.view"), ("play", "court"), "view", lambda code: i18n.t(f"rule.view_{code}")) == "court":
+if widgets.choice(i18n.t("rule.view"), ("play", "court"), "view", lambda code: i18n.t(f"rule.view_{code}")) == "court":
     court.show()
 else:
     play.show()

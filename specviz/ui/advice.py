@@ -7,7 +7,7 @@ import math
 import streamlit as st
 
 from specviz import amounts, examples, family
-from specviz.ui import controls, family_controls, i18n, models, pair
+from specviz.ui import family_controls, i18n, models, pair, widgets
 
 ROOM = ("any", "0", "1e6", "1e7", "1e8", "1e9")  # bytes that may be added to the target
 HERE = "here"  # the text of the table
@@ -24,13 +24,13 @@ def show(report: dict | None) -> None:
     left, middle, right = st.columns([4, 4, 3])
     with left:
         st.markdown(i18n.t("advice.task"))
-        task = controls.choice(i18n.t("advice.task"), list(measured), "task", _task)
+        task = widgets.choice(i18n.t("advice.task"), list(measured), "task", _task)
     with middle:
         st.markdown(i18n.t("advice.room"))
-        room = controls.choice(i18n.t("advice.room"), list(ROOM), "room", _room)
+        room = widgets.choice(i18n.t("advice.room"), list(ROOM), "room", _room)
     with right:
         st.markdown(i18n.t("advice.prepared"))
-        prepared = controls.choice(
+        prepared = widgets.choice(
             i18n.t("advice.prepared"), list(family.PREPARED[::-1]), "prepared", lambda code: i18n.t(f"advice.prepared_{code}")
         )
     figures, recorded = measured[task]
@@ -46,7 +46,7 @@ def sentence(said: dict, figures: dict) -> str:
     for reason in ("lossy", "training", "room"):
         codes = [code for code, why in said["left_out"] if why == reason]
         if codes:
-            names = i18n.t("advice.comma").join(_name(code) for code in codes)
+            names = i18n.t("advice.comma").join(guessers.title(code) for code in codes)
             lines.append(i18n.t(f"advice.left_out_{reason}", names=names))
     return "  \n".join(lines)
 
@@ -54,18 +54,18 @@ def sentence(said: dict, figures: dict) -> str:
 def _first(said: dict, figures: dict) -> str:
     code, over = said["first"], said["over"]
     if code is None:
-        facts = {"name": _name(over), "speed": f"{figures[over]['speed']:.2f}"} if over else {}
+        facts = {"name": guessers.title(over), "speed": f"{figures[over]['speed']:.2f}"} if over else {}
         return i18n.t(f"advice.{said['why']}", **facts)
     row = figures[code]
     facts = {
-        "name": _name(code),
+        "name": guessers.title(code),
         "speed": f"{row['speed']:.2f}",
         "tokens": f"{row['tokens_per_round']:.2f}",
         "needs": i18n.t(f"advice.needs_{row['training']}"),
         "bytes": amounts.size(row["bytes"]) if row["bytes"] else i18n.t("advice.no_bytes"),
     }
     if over:
-        return i18n.t("advice.cheaper", other=_name(over), faster=f"{figures[over]['speed']:.2f}", **facts)
+        return i18n.t("advice.cheaper", other=guessers.title(over), faster=f"{figures[over]['speed']:.2f}", **facts)
     return i18n.t("advice.fastest", **facts)
 
 
@@ -105,10 +105,6 @@ def _room(code: str) -> str:
     return (
         i18n.t("advice.room_any") if code == "any" else i18n.t("advice.room_none") if code == "0" else amounts.size(float(code))
     )
-
-
-def _name(code: str) -> str:
-    return i18n.t(f"family.name_{code}")
 
 
 def _source(task: str, report: dict | None, recorded: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from specviz.engine.service import Job
 from specviz.engine.work import Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import i18n, pair
+from specviz.ui import guessers, i18n, pair, widgets
 from specviz.ui.state import presence
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
@@ -40,10 +39,10 @@ def show(busy: Job | None) -> Asked:
         name = pair.choose()
         _follow(name)
         opening = examples.opening(pair.recorded(name))
-        prompt = keep(
+        prompt = widgets.keep(
             st.text_input,
             i18n.t("round.prompt"),
-            _in_one_line(opening["prompt"]),
+            in_one_line(opening["prompt"]),
             key="prompt",
             placeholder=i18n.t("round.prompt_hint"),
             label_visibility="collapsed",
@@ -51,8 +50,8 @@ def show(busy: Job | None) -> Asked:
         )
         _examples(name)
         with st.popover(_chosen(opening), key="settings"):
-            gamma = keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", **_reach("gamma"))
-            temperature = keep(
+            gamma = widgets.keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", **_reach("gamma"))
+            temperature = widgets.keep(
                 st.slider,
                 i18n.t("round.temperature"),
                 DEFAULTS["temperature"],
@@ -60,8 +59,8 @@ def show(busy: Job | None) -> Asked:
                 step=0.1,
                 **_reach("temperature"),
             )
-            length = keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", **_reach("length"))
-            seed = keep(
+            length = widgets.keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", **_reach("length"))
+            seed = widgets.keep(
                 st.number_input,
                 i18n.t("round.seed"),
                 opening["settings"]["seed"],
@@ -70,6 +69,8 @@ def show(busy: Job | None) -> Asked:
                 **_reach("seed"),
             )
             chat = _chat(name)
+            drafter = guessers.choose(name, "drafter")
+            knobs = guessers.knobs(name, [drafter])
         if busy:
             st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
         run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
@@ -83,7 +84,7 @@ def show(busy: Job | None) -> Asked:
     }
     try:
         settings = Settings(
-            gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), drafter=pair.drafter(name), chat=chat
+            gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), drafter=drafter, chat=chat, **knobs
         )
         if not prompt.strip():
             raise BadInput("empty_prompt")
@@ -115,35 +116,6 @@ def is_foreign(request: Request) -> bool:
     return bool(letters) and not {"zh": chinese, "en": latin}.get(pair.reads(request.pair), True)
 
 
-def keep(widget, label, value, key, **options):
-    """A widget whose value is in the address and survives a change of page; what is no number there is forgotten."""
-    bound = "query-params"
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and key in st.query_params and _number(key) is None:
-        # Streamlit would read it all the same, and break on one without an end: it is bound from the next run on.
-        del st.query_params[key]
-        bound = None
-    return widget(label, value=value, key=key, bind=bound, persist_state="session", **options)
-
-
-def choice(label, options, key, says) -> str:
-    """A segmented control in the address and over page switches; `says`: its codes in words, the first is the default.
-
-    Not bound to the address by Streamlit, which would write the translated word there.
-    """
-    asked = st.query_params.get(key, st.session_state.get(f"_{key}"))
-    chosen = st.segmented_control(
-        label,
-        options,
-        default=asked if asked in options else options[0],
-        required=True,
-        key=key,
-        format_func=says,
-        label_visibility="collapsed",
-    )
-    st.session_state[f"_{key}"] = st.query_params[key] = chosen
-    return chosen
-
-
 def _follow(name: str) -> None:
     """Where the pair has changed, a prompt that nobody typed gives way to the opening of the new one."""
     before = st.session_state.get("_controls_pair")
@@ -151,12 +123,12 @@ def _follow(name: str) -> None:
     if before in (None, name):
         return
     typed = st.session_state.get("prompt")
-    if typed in {_in_one_line(examples.load(other)["prompt"]) for other in examples.NAMES}:
+    if typed in {in_one_line(examples.load(other)["prompt"]) for other in examples.NAMES}:
         _set(examples.opening(pair.recorded(name)))
         st.session_state.update(_example=None, _shown=None)
 
 
-def _in_one_line(prompt: str) -> str:
+def in_one_line(prompt: str) -> str:
     """As it stands in a field of one line, which would drop the ends of lines without a word."""
     return prompt.replace("\n", LINE_END)
 
@@ -165,7 +137,7 @@ def _set(recorded: dict) -> None:
     """Make the controls say what a run was recorded with."""
     settings = recorded["settings"]
     st.session_state.update(
-        prompt=_in_one_line(recorded["prompt"]),
+        prompt=in_one_line(recorded["prompt"]),
         gamma=settings["gamma"],
         temperature=float(settings["temperature"]),
         seed=settings["seed"],
@@ -181,33 +153,16 @@ def _reach(key: str) -> dict:
 
 def _chat(name: str) -> bool:
     """Whether the prompt goes as a chat message; asked only where the pair has a template for one, and then at first so."""
-    return pair.chats(name) and keep(st.toggle, i18n.t("round.chat"), True, key="chat")
+    return pair.chats(name) and widgets.keep(st.toggle, i18n.t("round.chat"), True, key="chat")
 
 
 def _chosen(opening: dict) -> str:
     return i18n.t(
         "round.chosen",
-        gamma=now("gamma", DEFAULTS["gamma"]),
-        temperature=now("temperature", DEFAULTS["temperature"]),
-        seed=now("seed", opening["settings"]["seed"]),
+        gamma=widgets.now("gamma", DEFAULTS["gamma"], REACH["gamma"]),
+        temperature=widgets.now("temperature", DEFAULTS["temperature"], REACH["temperature"]),
+        seed=widgets.now("seed", opening["settings"]["seed"], REACH["seed"]),
     )
-
-
-def now(key: str, otherwise):
-    """What a control will say, before it is drawn: a label that holds it stands above it."""
-    if key in st.session_state:
-        return st.session_state[key]
-    asked, (low, high) = _number(key), REACH.get(key, (-math.inf, math.inf))
-    return otherwise if asked is None or not low <= asked <= high else type(otherwise)(asked)
-
-
-def _number(key: str) -> float | None:
-    """The number an address gives a control; None for what is none, or has no end."""
-    try:
-        number = float(st.query_params[key])
-    except (KeyError, ValueError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _bring_back() -> None:
@@ -224,6 +179,7 @@ def _examples(name: str) -> None:
         if name is None:
             return
         _set(examples.load(name))
+        guessers.put("drafter", examples.load(name)["settings"]["drafter"])
         st.session_state.update(_example=name, _shown=None, example=None)
 
     # A list, not a popover: it closes by itself and leaves the picture it starts in view.

@@ -10,13 +10,16 @@ from specviz.engine.work import Hearing, Trial
 from specviz.errors import BadInput
 from specviz.gallery import RULES
 from specviz.settings import Settings
-from specviz.ui import charts, controls, gallery, i18n, jobs, pair, words
+from specviz.ui import charts, controls, gallery, guessers, i18n, jobs, pair, widgets, words
 
 THROWS = 100_000
 TEXTS = 20_000
 CHOSEN = "resample-p"  # the rule of the gallery that waits to be thrown: the mistake that looks most natural
-# Here the models of a pair do not agree, and p is not all on one token: 空山不见人 or 空山新雨后.
-PLACES = {"poem": "空山"}
+# Here the models of a pair do not agree, and p is not all on one token: 空山不见人 or 空山新雨后; thou art more or not.
+PLACES = {"poem": "空山", "english": "Thou art"}
+ANYWHERE = (
+    "The more you read, the more you know. The more you"  # repeats, so that a text that guesses for itself finds something
+)
 LARGEST_SEED = 999_999_999  # a text has a seed of its own, a million times this one
 
 
@@ -37,29 +40,27 @@ def _position() -> tuple[int, Job | None]:
     """The engine's rule at one place; returns the seed on screen, which the texts are written with too, and the trial."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="court_controls"):
         name = pair.choose()
-        place = PLACES.get(name, next(iter(PLACES.values())))
-        if st.session_state.get("court_prompt") in PLACES.values():
+        place = PLACES.get(name, ANYWHERE)
+        if st.session_state.get("court_prompt") in (*PLACES.values(), ANYWHERE):
             st.session_state["court_prompt"] = place  # nobody typed it: it goes with the pair
-        prompt = controls.keep(
+        prompt = widgets.keep(
             st.text_input, i18n.t("court.prompt"), place, key="court_prompt", max_chars=controls.LONGEST_PROMPT
         )
-        temperature = controls.keep(
+        temperature = widgets.keep(
             st.slider, i18n.t("court.temperature"), 1.0, key="court_temperature",
             min_value=0.1, max_value=2.0, step=0.1, width=220,
         )  # fmt: skip
-        seed = controls.keep(
+        seed = widgets.keep(
             st.number_input, i18n.t("court.seed"), 0, key="court_seed",
             min_value=0, max_value=LARGEST_SEED, step=1, width=140,
         )  # fmt: skip
         seed = int(seed or 0)
-        pressed = st.button(
-            i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw", disabled=pair.is_alone(name)
-        )
-    pair.note_alone(name)
+        drafter = guessers.choose(name, "court_drafter", width=190)
+        pressed = st.button(i18n.t("court.throw", n=f"{THROWS:,}"), type="primary", key="court_throw")
     if not prompt.strip():
         st.error(words.refusal(BadInput("empty_prompt")))
         return seed, None
-    request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed), THROWS)
+    request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed, drafter=drafter), THROWS)
     return seed, _trial("_court_position", pressed, request)
 
 

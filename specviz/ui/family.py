@@ -8,7 +8,7 @@ from specviz import examples, family
 from specviz.engine.drafters import CODES
 from specviz.engine.service import Job
 from specviz.errors import BadInput
-from specviz.ui import family_controls, i18n, jobs, pair, words
+from specviz.ui import family_controls, guessers, i18n, jobs, pair, words
 from specviz.ui.components.family import family as picture
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
@@ -128,7 +128,7 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
         now = report["now"]
         if now is None or job.state == "queued":
             return jobs.waiting(job)
-        return i18n.t("drafters.running_plain") if now == family.PLAIN else i18n.t("drafters.running", name=_name(now))
+        return i18n.t("drafters.running_plain") if now == family.PLAIN else i18n.t("drafters.running", name=guessers.title(now))
     if report is None:
         return i18n.t("drafters.never")
     settings, prompt = report["settings"], " ".join(report["prompt"].split())
@@ -144,10 +144,6 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
     return f"{says} · {i18n.t('drafters.busy')}" if family.busy(report) else says
 
 
-def _name(code: str) -> str:
-    return i18n.t(f"family.name_{code}")
-
-
 def _lines(report: dict) -> int:
     """Lines of text a row has room for: a script of characters needs one for what an alphabet says in two."""
     prompt = report["prompt"]
@@ -161,7 +157,7 @@ def _worded(row: dict, refused: dict[str, BadInput], asked: bool) -> dict:
     code, told = row["drafter"], dict(row)
     if code in refused:
         told["state"] = "refused"
-    told["name"], told["about"] = _name(code), _about(row)
+    told["name"], told["about"] = guessers.title(code), _about(row)
     told["trained"] = i18n.t(f"family.trained_{row['training']}") if row["training"] else ""
     told["silent"] = ""
     if row["silent_rounds"]:
@@ -253,7 +249,7 @@ def _play(report: dict | None, run: str) -> None:
         return
     row, plain = report["rows"][code], report["plain"]
     made = len(row["trace"]["output_ids"])
-    st.markdown(f"**{i18n.t('drafters.played', name=_name(code))}**")
+    st.markdown(f"**{i18n.t('drafters.played', name=guessers.title(code))}**")
     player(
         "family_player",
         trace=row["trace"],

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 import streamlit as st
 
 from specviz import examples, kinds
-from specviz.engine import catalogue, drafters, references
 from specviz.engine.service import Job
 from specviz.engine.work import Family
 from specviz.errors import BadInput
-from specviz.settings import BITS, LIMITS, SIDES, Settings
-from specviz.ui import controls, i18n, pair
+from specviz.settings import Settings
+from specviz.ui import controls, guessers, i18n, pair, widgets
 from specviz.ui.state import presence
 
 KEY = "family_"  # before the name of every control here
-DEFAULTS = {"gamma": 4, "temperature": 0.0, "length": 64, "seed": 0, "n": 0}
-REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1), "n": LIMITS["n"]}
-DEEPEST = 64  # layers, of a target whose files are not here to tell
+DEFAULTS = {"gamma": 4, "temperature": 0.0, "length": 64, "seed": 0}
+REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1)}
 
 
 @dataclass
@@ -35,13 +33,13 @@ def show(busy: Job | None) -> Asked:
     """Draw the controls and read them; while a run is on, Cancel stands where Run was."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         name = pair.choose()
-        offered = drafters.offered(references.parse_pair(name))
+        offered = guessers.offered(name)
         refused = {code: reason for code, reason in offered.items() if reason}
         _bring_back(name)
-        prompt = controls.keep(
+        prompt = widgets.keep(
             st.text_input,
             i18n.t("drafters.prompt"),
-            _in_one_line(start(name)["prompt"]),
+            controls.in_one_line(start(name)["prompt"]),
             key=f"{KEY}prompt",
             placeholder=i18n.t("round.prompt_hint"),
             label_visibility="collapsed",
@@ -54,7 +52,7 @@ def show(busy: Job | None) -> Asked:
         codes = [code for code, reason in offered.items() if not reason]
         with st.popover(_who_says(codes), key="family_who"):
             wanted = _who(codes)
-            knobs = _knobs(name, wanted)
+            knobs = guessers.knobs(name, wanted, KEY)
         if busy:
             st.button(
                 i18n.t("round.cancel"), key="family_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
@@ -89,12 +87,8 @@ def kind_of(name: str, prompt: str) -> str | None:
     return next((kind for kind, text in kinds.ready(name).items() if text == prompt), None)
 
 
-def _in_one_line(prompt: str) -> str:
-    return prompt.replace("\n", controls.LINE_END)
-
-
 def _now(name: str):
-    return controls.now(f"{KEY}{name}", DEFAULTS[name])
+    return widgets.now(f"{KEY}{name}", DEFAULTS[name])
 
 
 def _texts(name: str) -> None:
@@ -104,7 +98,7 @@ def _texts(name: str) -> None:
     def pick():
         kind = st.session_state.get("family_text")
         if kind in ready:
-            st.session_state[f"{KEY}prompt"] = _in_one_line(ready[kind])
+            st.session_state[f"{KEY}prompt"] = controls.in_one_line(ready[kind])
             st.session_state[f"{KEY}chat"] = kind == "chat" and pair.chats(name)
         st.session_state["family_text"] = None
 
@@ -126,13 +120,13 @@ def _settings(name: str) -> dict:
 
     def kept(widget, label, one, **options):
         low, high = REACH[one]
-        return controls.keep(widget, label, DEFAULTS[one], key=f"{KEY}{one}", min_value=low, max_value=high, **options)
+        return widgets.keep(widget, label, DEFAULTS[one], key=f"{KEY}{one}", min_value=low, max_value=high, **options)
 
     gamma = kept(st.slider, i18n.t("round.gamma"), "gamma")
     temperature = kept(st.slider, i18n.t("round.temperature"), "temperature", step=0.1)
     length = kept(st.slider, i18n.t("round.length"), "length")
     seed = kept(st.number_input, i18n.t("round.seed"), "seed", step=1)
-    chat = pair.chats(name) and controls.keep(st.toggle, i18n.t("round.chat"), False, key=f"{KEY}chat")
+    chat = pair.chats(name) and widgets.keep(st.toggle, i18n.t("round.chat"), False, key=f"{KEY}chat")
     return {
         "gamma": gamma,
         "temperature": round(temperature, 2),
@@ -164,7 +158,7 @@ def _who(codes: list[str]) -> list[str]:
         selection_mode="multi",
         default=_chosen(codes),
         key="family_drafters",
-        format_func=lambda code: i18n.t(f"family.name_{code}"),
+        format_func=guessers.title,
     )
     chosen = [code for code in codes if code in chosen]
     st.session_state["_family_drafters"] = chosen
@@ -173,41 +167,6 @@ def _who(codes: list[str]) -> list[str]:
     else:
         st.query_params["drafters"] = ",".join(chosen)
     return chosen
-
-
-def _knobs(name: str, wanted: list[str]) -> dict:
-    """n, layers, bits and of, as Settings has them, where they differ from the drafter's own choice; only those of drafters
-    that are to run are asked for."""
-    knobs = {}
-    if {"lookup", "ngram"} & set(wanted):
-        low, high = REACH["n"]
-        label = i18n.t("drafters.knob_n")
-        knobs["n"] = controls.keep(st.slider, label, DEFAULTS["n"], key=f"{KEY}n", min_value=low, max_value=high)
-    if "early-exit" in wanted:
-        label, all = i18n.t("drafters.knob_layers"), _layers(name)
-        own = max(1, round(all / 3))
-        chosen = controls.keep(st.slider, label, own, key=f"{KEY}layers_{all}", min_value=1, max_value=max(2, all - 1))
-        knobs["layers"] = 0 if chosen == own else chosen
-    if "quantised" in wanted:
-        st.caption(i18n.t("drafters.knob_bits"))
-        bits = [str(one) for one in BITS]
-        chosen = controls.choice(i18n.t("drafters.knob_bits"), bits, f"{KEY}bits", _says("bits"))
-        knobs["bits"] = 0 if chosen == bits[0] else int(chosen)
-        if not pair.is_alone(name):
-            st.caption(i18n.t("drafters.knob_of"))
-            chosen = controls.choice(i18n.t("drafters.knob_of"), list(SIDES), f"{KEY}of", _says("of"))
-            knobs["of"] = "" if chosen == SIDES[0] else chosen
-    return knobs
-
-
-def _says(table: str):
-    return lambda code: i18n.t(f"drafters.{table}_{code}")
-
-
-def _layers(name: str) -> int:
-    """Of the target, as far as its files or the catalogue tell."""
-    entry = catalogue.entries().get(name)
-    return entry.target.shape.layers if entry else references.parse_pair(name).target.layers or DEEPEST
 
 
 def _bring_back(name: str) -> None:
@@ -219,7 +178,7 @@ def _bring_back(name: str) -> None:
     before, st.session_state["_family_pair"] = st.session_state.get("_family_pair"), name
     if before in (None, name):
         return
-    ours = {_in_one_line(text) for text in (*kinds.ready(before).values(), start(before)["prompt"])}
+    ours = {controls.in_one_line(text) for text in (*kinds.ready(before).values(), start(before)["prompt"])}
     if st.session_state.get(f"{KEY}prompt") in ours:
         kind = kind_of(before, (st.session_state[f"{KEY}prompt"] or "").replace(controls.LINE_END, "\n"))
-        st.session_state[f"{KEY}prompt"] = _in_one_line(kinds.ready(name).get(kind) or start(name)["prompt"])
+        st.session_state[f"{KEY}prompt"] = controls.in_one_line(kinds.ready(name).get(kind) or start(name)["prompt"])

@@ -10,7 +10,7 @@ import streamlit as st
 
 from specviz import court, gallery, rule
 from specviz.engine.service import Job
-from specviz.ui import charts, controls, i18n, play, words
+from specviz.ui import charts, i18n, play, widgets, words
 from specviz.ui.components.bars import CROWDS
 
 ON = ("picture", "place", "lesson")  # whose p and q
@@ -26,7 +26,7 @@ def show(place: Job | None) -> tuple[list[str], np.ndarray, np.ndarray] | None:
 
     place: the trial of the court's place, whose report has that place's p and q; None before the first.
     """
-    on = controls.choice(i18n.t("court.gallery_on"), ON, "gallery", lambda code: i18n.t(f"court.gallery_{code}"))
+    on = widgets.choice(i18n.t("court.gallery_on"), ON, "gallery", lambda code: i18n.t(f"court.gallery_{code}"))
     if on != "place":
         tokens, p, q = play.distributions() if on == "picture" else LESSON
         st.caption(i18n.t(f"court.on_{on}", what=columns_in_words(tokens, p, q)))

@@ -25,7 +25,7 @@ def ask() -> tuple[controls.Asked, Job | None]:
     job = choose(asked)
     if job and job.wanted_by(presence()) and not asked.busy:
         st.rerun()  # a run that goes on was taken up just now: Cancel belongs where Run stands
-    if asked.request and asked.request.settings.drafter == "lookup":
+    if asked.request and asked.request.settings.drafter == "lookup" and pair.is_alone(asked.request.pair):
         st.caption(i18n.t("round.lookup"))
     if asked.request and controls.is_foreign(asked.request):
         st.caption(i18n.t(f"round.foreign_{pair.reads(asked.request.pair)}"))

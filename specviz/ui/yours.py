@@ -9,7 +9,7 @@ from specviz.engine.references import PairName, Reference
 from specviz.engine.service import Job
 from specviz.engine.work import Check
 from specviz.errors import BadInput, check_text
-from specviz.ui import controls, fetches, i18n, jobs, loading, tokenizations, words
+from specviz.ui import fetches, i18n, jobs, loading, tokenizations, widgets, words
 from specviz.ui.state import engine
 
 LONGEST = 1000  # characters of a path
@@ -41,7 +41,7 @@ def _fields() -> tuple[Reference | None, Reference | None, bool]:
 
 def _field(side: str, needed: bool) -> Reference | None:
     hint, label = i18n.t("yours.hint"), i18n.t(f"yours.{side}")
-    text = controls.keep(st.text_input, label, "", key=side, placeholder=hint, max_chars=LONGEST).strip()
+    text = widgets.keep(st.text_input, label, "", key=side, placeholder=hint, max_chars=LONGEST).strip()
     try:
         if text:
             return _reference(side, text)

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from specviz import examples
 from specviz.engine import catalogue
+from specviz.engine.drafters import CODES
 from specviz.engine.service import ModelState
 from specviz.engine.work import Request
 from specviz.locale import say
@@ -16,7 +17,7 @@ from specviz.settings import Settings
 from specviz.trace import Trace
 from specviz.ui import frame, words
 from specviz.ui.state import engine
-from tests.pages.app import ROOT, component, open_page, state_of
+from tests.pages.app import ROOT, component, errors, open_page, state_of
 
 BUNDLED = list(catalogue.bundled())
 
@@ -176,7 +177,7 @@ def test_every_refusal_on_a_page_goes_one_way():
     assert [file.name for file in bare] == ["words.py"]
 
 
-@pytest.mark.parametrize("page, key", [("speedup", "measured_run"), ("one_page", "compare"), ("rule", "court_throw")])
+@pytest.mark.parametrize("page, key", [("speedup", "measured_run"), ("one_page", "compare")])
 def test_what_needs_a_draft_says_so_where_there_is_none(page, key):
     app = open_page(page, lang="en", pair="smollm2-135m", view="court")
     assert app.button(key=key).disabled and say("en", "models.no_draft") in [c.value for c in app.caption]
@@ -291,3 +292,28 @@ def test_what_was_not_perfect_stands_under_the_player(language):
     said = [caption.value for caption in app.caption]
     assert all(say(language, f"notes.{note['code']}", **note) in said for note in NOTES)
     assert not any("{" in sentence for sentence in said)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_who_guesses_is_chosen_among_those_who_can_and_travels_in_the_address(lang):
+    app = open_page("round", lang=lang)
+    asked = app.selectbox(key="drafter_list")
+    assert asked.options == [say(lang, f"family.name_{code}") for code in CODES] and "drafter" not in app.query_params
+    asked.set_value("early-exit").run()
+    app.slider(key="layers_12").set_value(6).run()
+    assert app.query_params["drafter"] in ("early-exit", ["early-exit"]) and not app.exception
+    app.selectbox(key="pair_list").set_value("english").run()
+    assert app.selectbox(key="drafter_list").value == "early-exit"
+
+
+@pytest.mark.parametrize(("asked", "code"), [("oracle", "no_drafter"), ("model", "no_draft")])
+def test_a_drafter_that_cannot_serve_is_answered_with_a_sentence_and_the_page_goes_on(asked, code):
+    app = open_page("round", lang="en", pair="smollm2-135m", drafter=asked)
+    assert len(errors(app)) == 1 and errors(app)[0].startswith(say("en", f"errors.{code}")[:20].replace("“{name}”", ""))
+    assert app.selectbox(key="drafter_list").value == "lookup" and not app.exception
+    assert "drafter" not in app.query_params
+
+
+def test_the_court_tries_a_pair_without_a_draft_by_its_own_text():
+    app = open_page("rule", lang="en", pair="smollm2-135m", view="court")
+    assert app.selectbox(key="court_drafter_list").value == "lookup" and not app.button(key="court_throw").disabled

@@ -1,0 +1,53 @@
+"""Widgets whose values travel in the address and outlive a change of page."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+
+def keep(widget, label, value, key, **options):
+    """A widget whose value is in the address and survives a change of page; what is no number there is forgotten."""
+    bound = "query-params"
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and key in st.query_params and _number(key) is None:
+        # Streamlit would read it all the same, and break on one without an end: it is bound from the next run on.
+        del st.query_params[key]
+        bound = None
+    return widget(label, value=value, key=key, bind=bound, persist_state="session", **options)
+
+
+def choice(label, options, key, says) -> str:
+    """A segmented control in the address and over page switches; `says`: its codes in words, the first is the default.
+
+    Not bound to the address by Streamlit, which would write the translated word there.
+    """
+    asked = st.query_params.get(key, st.session_state.get(f"_{key}"))
+    chosen = st.segmented_control(
+        label,
+        options,
+        default=asked if asked in options else options[0],
+        required=True,
+        key=key,
+        format_func=says,
+        label_visibility="collapsed",
+    )
+    st.session_state[f"_{key}"] = st.query_params[key] = chosen
+    return chosen
+
+
+def now(key: str, otherwise, reach: tuple[float, float] = (-math.inf, math.inf)):
+    """What a control will say, before it is drawn: a label that holds it stands above it."""
+    if key in st.session_state:
+        return st.session_state[key]
+    asked, (low, high) = _number(key), reach
+    return otherwise if asked is None or not low <= asked <= high else type(otherwise)(asked)
+
+
+def _number(key: str) -> float | None:
+    """The number an address gives a control; None for what is none, or has no end."""
+    try:
+        number = float(st.query_params[key])
+    except (KeyError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
