@@ -46,7 +46,7 @@ def sentence(said: dict, figures: dict) -> str:
     for reason in ("lossy", "training", "room"):
         codes = [code for code, why in said["left_out"] if why == reason]
         if codes:
-            names = i18n.t("advice.comma").join(_name(code) for code in codes)
+            names = i18n.t("advice.comma").join(guessers.title(code) for code in codes)
             lines.append(i18n.t(f"advice.left_out_{reason}", names=names))
     return "  \n".join(lines)
 
@@ -54,18 +54,18 @@ def sentence(said: dict, figures: dict) -> str:
 def _first(said: dict, figures: dict) -> str:
     code, over = said["first"], said["over"]
     if code is None:
-        facts = {"name": _name(over), "speed": f"{figures[over]['speed']:.2f}"} if over else {}
+        facts = {"name": guessers.title(over), "speed": f"{figures[over]['speed']:.2f}"} if over else {}
         return i18n.t(f"advice.{said['why']}", **facts)
     row = figures[code]
     facts = {
-        "name": _name(code),
+        "name": guessers.title(code),
         "speed": f"{row['speed']:.2f}",
         "tokens": f"{row['tokens_per_round']:.2f}",
         "needs": i18n.t(f"advice.needs_{row['training']}"),
         "bytes": amounts.size(row["bytes"]) if row["bytes"] else i18n.t("advice.no_bytes"),
     }
     if over:
-        return i18n.t("advice.cheaper", other=_name(over), faster=f"{figures[over]['speed']:.2f}", **facts)
+        return i18n.t("advice.cheaper", other=guessers.title(over), faster=f"{figures[over]['speed']:.2f}", **facts)
     return i18n.t("advice.fastest", **facts)
 
 
@@ -105,10 +105,6 @@ def _room(code: str) -> str:
     return (
         i18n.t("advice.room_any") if code == "any" else i18n.t("advice.room_none") if code == "0" else amounts.size(float(code))
     )
-
-
-def _name(code: str) -> str:
-    return i18n.t(f"family.name_{code}")
 
 
 def _source(task: str, report: dict | None, recorded: bool) -> str:

@@ -8,7 +8,7 @@ from specviz import examples, family
 from specviz.engine.drafters import CODES
 from specviz.engine.service import Job
 from specviz.errors import BadInput
-from specviz.ui import family_controls, guessers, i18n, jobs, models, pair, words
+from specviz.ui import family_controls, guessers, i18n, jobs, pair, words
 from specviz.ui.components.family import family as picture
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
@@ -123,7 +123,7 @@ def _wanted(asked) -> list[str]:
 def _says(job: Job | None, report: dict | None, over: bool) -> str:
     """One line: what the table shows, or what is being done."""
     if job and report is None:
-        return jobs.waiting(job)
+        return "" if job.state == "failed" else jobs.waiting(job)
     if job and not over:
         now = report["now"]
         if now is None or job.state == "queued":
@@ -134,11 +134,10 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
     settings, prompt = report["settings"], " ".join(report["prompt"].split())
     says = i18n.t(
         "drafters.shown_live" if job else "drafters.shown_recorded",
-        pair=models.name(report["pair"]["name"]),
         prompt=prompt if len(prompt) <= 40 else f"{prompt[:20]}…{prompt[-16:]}",
         gamma=settings["gamma"],
-        temperature=settings["temperature"],
-        tokens=len((report["plain"] or {}).get("output_ids") or ()) or settings["max_new_tokens"],
+        temperature=f"{settings['temperature']:g}",
+        tokens=settings["max_new_tokens"],
     )
     if job and job.state != "done":
         return f"{says} · {i18n.t('drafters.left')}"

@@ -46,7 +46,8 @@ def show(busy: Job | None) -> Asked:
             max_chars=controls.LONGEST_PROMPT,
         )
         _texts(name)
-        with st.popover(i18n.t("drafters.settings", **{one: _now(one) for one in ("gamma", "temperature", "seed", "length")})):
+        now = {one: f"{_now(one):g}" for one in ("gamma", "temperature", "length")}
+        with st.popover(i18n.t("drafters.settings", seed=_now("seed"), **now)):
             told = _settings(name)
         codes = [code for code, reason in offered.items() if not reason]
         with st.popover(_who_says(codes), key="family_who"):

@@ -206,6 +206,40 @@ def test_a_click_on_a_row_plays_its_run_and_the_address_keeps_it(open_table):
     assert not table.faults
 
 
+@pytest.mark.parametrize(("pair", "language"), [("poem", "zh"), ("english", "en")])
+def test_all_of_them_run_on_one_prompt_and_the_figures_are_those_of_the_traces(open_table, pair, language):
+    table = open_table(f"pair={pair}&family_length=16&family_layers_12=3", language)
+    page, player = table.page, table.page.locator('[data-specviz="player"]')
+    page.locator(".st-key-family_run button").click()
+    expect(table.root.locator(".badge")).to_be_hidden()
+    for code in ALL:
+        page.locator(f'{Table.SELECTOR} [data-drafter="{code}"][data-state="done"]').wait_for(timeout=120_000)
+    page.locator(".st-key-family_run").wait_for()
+    rows = table.rows()
+    for code in CODES:
+        assert rows[code]["verdict"] == "same", "T = 0: token for token the text of plain decoding"
+        if code != "model":  # which is open from the start
+            table.row(code).locator(".open").click()
+            page.wait_for_url(f"**row={code}*")
+            expect(player).to_have_attribute("data-scene", code)
+        rounds = int(player.get_attribute("data-version"))
+        made = table.row(code).locator(".tile").count() - 1
+        assert rows[code]["tokens_per_round"] == pytest.approx(made / rounds)
+    assert not table.faults
+
+
+def test_a_run_can_be_given_up_and_what_was_finished_stays(open_table):
+    table = open_table("pair=poem&family_length=256&family_temperature=2")
+    page = table.page
+    page.locator(".st-key-family_run button").click()
+    expect(table.root.locator(".badge")).to_be_hidden()
+    page.locator(f'{Table.SELECTOR} [data-drafter="plain"][data-state="done"]').wait_for(timeout=120_000)
+    page.locator(".st-key-family_cancel button").click()
+    page.locator(f'{Table.SELECTOR} [data-drafter="quantised"][data-state="left"]').wait_for(timeout=60_000)
+    expect(table.row("plain")).to_have_attribute("data-state", "done")
+    page.locator(".st-key-family_run button").wait_for()
+
+
 @pytest.mark.parametrize(("theme", "language", "size"), LOOKS)
 def test_nothing_is_cut_off_or_grey_on_grey(open_table, theme, language, size):
     table = open_table("pair=english", language, width=size[0], height=size[1], theme=theme, locale=language)

@@ -8,6 +8,7 @@ from specviz import examples, family, kinds
 from specviz.engine import catalogue
 from specviz.engine.drafters import CODES
 from specviz.engine.work import Family
+from specviz.errors import BadInput
 from specviz.locale import LANGUAGES, say
 from specviz.settings import Settings
 from specviz.ui import variants, words
@@ -114,6 +115,16 @@ def test_what_was_finished_stays_when_a_run_is_cancelled():
     app.run()
     assert not app.exception and rows(app)["lookup"]["state"] == "done" and rows(app)["ngram"]["state"] == "left"
     assert say("en", "drafters.left") in table(app)["says"]
+
+
+def test_a_run_that_failed_says_why_in_one_sentence():
+    app = page()
+    app.button(key="family_run").click().run()
+    job = job_of(app, None, "failed")
+    job.error = BadInput("not_here", ref="poem")
+    app.run()
+    assert errors(app) == [say("en", "errors.not_here", ref="poem")] and not app.exception
+    assert {row["state"] for row in rows(app).values()} == {"left"}
 
 
 def test_a_link_shows_the_run_this_server_has_done():
