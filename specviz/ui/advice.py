@@ -7,7 +7,7 @@ import math
 import streamlit as st
 
 from specviz import amounts, examples, family
-from specviz.ui import family_controls, i18n, models, pair, widgets
+from specviz.ui import family_controls, guessers, i18n, models, pair, widgets
 
 ROOM = ("any", "0", "1e6", "1e7", "1e8", "1e9")  # bytes that may be added to the target
 HERE = "here"  # the text of the table
