@@ -113,7 +113,7 @@ def measured(pair, prompts, base, gammas) -> dict:
         "draft_ms": cost["draft_ms"],
         "tokens_per_round": found["tokens_per_round"],
         "outside_forwards": median(found["outside_forwards"]),
-        "trace": profile(pair, prompts, settings)["share"].get("trace"),
+        "trace": profile(pair, prompts, settings, whole=False)["share"].get("trace"),
         "verdict": verdict(best, measure.spread(pairwise("speculative", "plain"))),
         "by_gamma": {g: {"median": median(r["speculative"]), "alpha": r["alpha"]} for g, r in races.items()},
         "rows": [{"name": name, "tokens_per_s": measure.spread(values)} for name, values in speeds.items()],

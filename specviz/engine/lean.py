@@ -46,8 +46,9 @@ def fits(module: torch.nn.Module) -> bool:
 class Lean:
     """The three steps of a pass: `embed`, `layers`, `head`. Takes the weights out of the module, which is empty afterwards.
 
-    x is (n, hidden) throughout: n new tokens of one text. held: bytes that the weights take now; threads: how many are
-    worth waking for it, None for as many as there are. product: makes a product as `packed.product` does.
+    x is (n, hidden) throughout: n new tokens of one text. held: bytes that the weights take now; halved: all products read
+    them in half precision; threads: how many are worth waking for it, None for as many as there are. product: makes a
+    product as `packed.product` does.
     """
 
     @torch.no_grad()
@@ -65,6 +66,7 @@ class Lean:
         module.to("meta")
         self.products = [self._head, *(product for layer in self._layers for product in layer.products)]
         self.held = sum(product.held for product in self.products) + 4 * self.embeddings.numel()
+        self.halved = all(isinstance(product, packed.HalfLinear) for product in self.products)
         self.threads = 1 if all(product.small for product in self.products) else None
 
     def slots(self, capacity: int) -> Rows:

@@ -289,9 +289,14 @@ def bottleneck(model: Model, repeats: int = 25, seconds: float = 15) -> Iterator
         "stage": "over",
         "share": 1.0,
         "device": _device(found[1], *nothing).to_json(),
-        "model": {"params": model.parameters, "dtype": DTYPES[model.dtype], "context": PAST, "shape": asdict(model.shape)},
+        "model": {"params": model.parameters, "dtype": weights_dtype(model), "context": PAST, "shape": asdict(model.shape)},
         "passes": [{"tokens": k, **spread(taken)} for k, taken in times.items()],
     }
+
+
+def weights_dtype(model: Model) -> str:
+    """The precision in which a pass reads the weights: half where that holds them exactly, be the arithmetic what it is."""
+    return "fp16" if model.lean and model.lean.halved else DTYPES[model.dtype]
 
 
 def _device(speeds: dict, shallow: dict, deep: dict) -> roofline.Device:

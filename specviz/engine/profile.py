@@ -16,9 +16,9 @@ from specviz.trace import Trace
 PARTS = ("draft passes", "choosing guesses", "verification", "judging", "trace", "rest")
 
 
-def profile(pair: Pair, prompts: list[str], settings: Settings) -> dict:
+def profile(pair: Pair, prompts: list[str], settings: Settings, whole: bool = True) -> dict:
     """{"rounds", "gamma", "tokens_per_round", "ms": {part: ms of a round, median}, "share": {part: of all the time}} over the
-    whole rounds of these settings, those of γ guesses.
+    rounds of these settings, the whole ones, of γ guesses, or all.
 
     draft passes, verification: in the models. choosing guesses: the drafter beside its passes. judging: p, the rule, the
     residual and its draw. trace: turning what happened into a Round. rest: what is between rounds, the Trace that grows.
@@ -26,7 +26,7 @@ def profile(pair: Pair, prompts: list[str], settings: Settings) -> dict:
     rounds, tokens = [], []
     for prompt in prompts:
         for parts, finished in _rounds(pair, prompt, settings):
-            if len(finished.draft) == settings.gamma:
+            if len(finished.draft) == settings.gamma or not whole:
                 rounds.append(parts)
                 tokens.append(len(finished.emitted))
     if not rounds:

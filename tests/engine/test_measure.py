@@ -49,6 +49,15 @@ def test_the_report_grows_and_ends_with_every_width(pair):
     json.dumps(last, allow_nan=False)
 
 
+def test_weights_are_priced_in_the_precision_they_are_read_in(pair):
+    from specviz.engine import pairs
+
+    assert measure.weights_dtype(pair.target) == "fp32"
+    bundled = pairs.load("poem", device="cpu").target
+    assert measure.weights_dtype(bundled) == ("fp16" if bundled.lean and bundled.lean.halved else "fp32")
+    assert bundled.dtype == measure.torch.float32
+
+
 def test_on_a_busy_machine_fewer_turns_are_timed(pair):
     reports = list(measure.bottleneck(pair.target, repeats=400, seconds=1e-9))
     passes = [r for r in reports if r["stage"] == "passes"]
