@@ -10,6 +10,7 @@ class Family {
       head: q(".head .line"), body: q(".body"), legend: q(".legend") };
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.view.select.addEventListener("change", () => this.sortBy(this.view.select.value));
+    this.watch = new ResizeObserver(() => this.measure());      // a text grows when the page gets its width, and its fonts
     root.addEventListener("keydown", (event) => { if (event.key === "r" || event.key === "c") event.stopPropagation(); });
   }
 
@@ -114,6 +115,10 @@ class Family {
       const moved = before.has(code) ? before.get(code) - row.line.offsetTop : 0;
       if (moved) row.line.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 420, easing: "cubic-bezier(0.3, 0, 0.2, 1)" });
     }
+  }
+
+  measure() {
+    for (const told of (this.data || { rows: [] }).rows) if (this.rows.has(told.drafter)) reachText(this, this.rows.get(told.drafter), told);
   }
 
   fill() {

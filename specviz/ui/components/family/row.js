@@ -23,6 +23,7 @@ function makeRow(me, code) {
   row.text = cellOf(line, "text");
   row.says = make("span", "why", row.text);
   row.flow = make("span", "flow", row.text);
+  me.watch.observe(row.flow);
   line.addEventListener("click", (event) => {
     if (event.target.closest("button") || getSelection().toString()) return;
     row.open.focus({ preventScroll: true });
@@ -128,9 +129,14 @@ function fillText(me, row, told) {
     put(row.flow, "@dir", directionOf(told.tokens.map(([text]) => text).join("")));
     for (const [text, kind, missed] of told.tokens) writeToken(me, row.flow, text, kind, missed);
   }
-  // What scrolls must be reachable by keyboard.
-  put(row.text, "@tabindex", row.text.scrollHeight > row.text.clientHeight + 2 ? "0" : null);
-  put(row.text, "@aria-label", row.text.scrollHeight > row.text.clientHeight + 2 ? say(me.labels.text_of, { name: told.name }) : null);
+  reachText(me, row, told);
+}
+
+// What scrolls must be reachable by keyboard.
+function reachText(me, row, told) {
+  const scrolls = row.text.scrollHeight > row.text.clientHeight + 2;
+  put(row.text, "@tabindex", scrolls ? "0" : null);
+  put(row.text, "@aria-label", scrolls ? say(me.labels.text_of, { name: told.name }) : null);
 }
 
 // A rejected guess leaves a hollow mark where the fix stands for it; which it was, the mark says.
