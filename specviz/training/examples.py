@@ -40,11 +40,11 @@ def rejected_second(first: str, guess: str):
 
 
 MARRIAGE = "Let me not to the marriage of true minds\nAdmit impediments."
-SHYLOCK = """Hath not a Jew eyes? Hath not a Jew hands, organs,
-dimensions, senses, affections, passions? Fed with
-the same food, hurt with the same weapons.
-
-Hath not a Jew eyes? Hath not a Jew hands,"""
+SUMMER = """Shall I compare thee to a summer's day?
+Thou art more lovely and more temperate:
+Rough winds do shake the darling buds of May,
+And summer's lease hath all too short a date:
+Shall I compare thee"""
 NEWS = "Good morrow, my good lord. What news abroad?\n"
 STACK = "class Stack:\n    def __init__(self):\n"
 PARCEL = "Your parcel will arrive on Tuesday between nine and"
@@ -99,7 +99,7 @@ def english_jobs(pair) -> dict:
         "news": (NEWS, replace(news, seed=news_seed)),
         "minds": (MARRIAGE, replace(spoken, temperature=0.0)),
         "stack": (STACK, replace(spoken, temperature=0.6)),
-        "copy": (SHYLOCK, replace(spoken, temperature=0.0)),
+        "copy": (SUMMER, replace(spoken, temperature=0.0, drafter="lookup")),
         "mark": (MARRIAGE, replace(wide, seed=void_seed)),
         "parcel": (PARCEL, spoken),
         "wild": (MARRIAGE, replace(spoken, temperature=2.0)),
