@@ -11,7 +11,7 @@ from specviz.ui import controls, i18n, jobs, pair, words
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
 
-FAST, SLOW = 0.25, 1.0  # seconds between two looks at a running and at a waiting job
+FAST, SLOW = 0.25, 1.0  # seconds between two looks at a job that runs or is next, and at one that waits for others
 
 
 def warm(pair: str) -> None:
@@ -97,12 +97,13 @@ def shown_job() -> Job | None:
 def live(job: Job, asked: controls.Asked) -> None:
     """Show a job and keep it moving until it is over."""
     me = presence()
-    every = None if not job.wanted_by(me) else SLOW if job.state == "queued" else FAST
+    far = engine().place(job) > 1  # a job that is next begins in a moment
+    every = None if not job.wanted_by(me) else SLOW if far else FAST
 
     @st.fragment(run_every=every)
     def picture():
         i18n.keep()
-        finished, queued = not job.wanted_by(me), job.state == "queued"
+        finished, waits = not job.wanted_by(me), engine().place(job) > 1
         snapshot = job.snapshot()
         player(
             "round",
@@ -117,7 +118,7 @@ def live(job: Job, asked: controls.Asked) -> None:
         )
         _status(job, asked)
         _notes(snapshot)
-        if (finished and every) or (not queued and every == SLOW):
+        if (finished and every) or (not waits and every == SLOW):
             st.rerun()  # with another pace, or none
 
     picture()

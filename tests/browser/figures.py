@@ -40,12 +40,12 @@ def cold_start() -> dict:
         page.faults = []
         server = Server(Path(folder) / "log.txt")
         try:
-            page.goto(f"{server.url}/?lang=en")
+            page.goto(f"{server.url}/?lang=zh")  # whose readers get the poem pair
             player = page.locator(PLAYER)
             player.wait_for()
             wait(lambda: int(player.get_attribute("data-step")) >= 1)
             moving = time.monotonic() - server.started
-            page.get_by_text(f"— {say('en', 'models.ready')}").wait_for(timeout=120_000)
+            page.get_by_text(f"— {say('zh', 'models.ready')}").wait_for(timeout=120_000)
             ready = time.monotonic() - server.started
             frames = frame_rate(page)
             first_round = run_to_first_round(page, server.url)
