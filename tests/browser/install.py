@@ -4,12 +4,14 @@ import shutil
 import subprocess
 import sys
 
-DEBIAN = ["chromium", "fonts-noto-cjk"]
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first has no window to draw
+DEBIAN = BROWSERS[:2]  # packages by the same names
+FONT = "fonts-noto-cjk"
 
 
 def executable() -> str | None:
     """The system's browser, or None: then Playwright's own is used."""
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def has_chinese_font() -> bool:
@@ -19,14 +21,21 @@ def has_chinese_font() -> bool:
 
 
 def main() -> None:
-    missing = [] if executable() else DEBIAN[:1]
-    missing += [] if has_chinese_font() else DEBIAN[1:]
-    if missing and shutil.which("apt-get"):
-        as_root = [] if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() == "0" else ["sudo", "-n"]
-        subprocess.run([*as_root, "apt-get", "update", "-qq"], check=False)
-        subprocess.run([*as_root, "apt-get", "install", "-y", "-qq", *missing], check=False, stdout=subprocess.DEVNULL)
+    apt = shutil.which("apt-get")
+    if apt and not (executable() and has_chinese_font()):
+        _apt("update")
+    if apt and not has_chinese_font():
+        _apt("install", "-y", FONT)
+    for package in DEBIAN if apt else ():
+        if not executable():
+            _apt("install", "-y", package)
     if not executable():
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
+
+
+def _apt(*words: str) -> None:
+    as_root = [] if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() == "0" else ["sudo", "-n"]
+    subprocess.run([*as_root, "apt-get", "-qq", *words], check=False, stdout=subprocess.DEVNULL)
 
 
 if __name__ == "__main__":
