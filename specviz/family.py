@@ -12,7 +12,9 @@ from specviz.court import GUILTY
 
 PLAIN = "plain"
 PREPARED = ("none", "table", "model")  # what a drafter needs beforehand, each more work than the one before
+FEWEST = 3  # rounds, without which a speed is chance
 CLEAR = 1.05  # times as fast: less cannot be told from what a machine does by chance
+DOUBT = 1.2  # times: so far may clocks be apart that should agree
 IDLE = 0.75  # of a plain step; a verification that takes less was not timed on the same machine, so to speak
 CLOSE = 0.95  # of the best speed: who is so close and needs less is tried first
 
@@ -46,11 +48,13 @@ def origins(trace: Mapping) -> list[list]:
 
 
 def verdict(row: Mapping) -> str | None:
-    """Whether the output of a drafter's row is the target's: same, other (T = 0), innocent, guilty (T > 0); None before
-    it was asked."""
+    """Whether the output of a drafter's row is the target's: same, other (T = 0), innocent, guilty (T > 0), silent where it
+    never guessed; None before it was asked."""
     if row.get("same_as_plain") is not None:
         return "same" if row["same_as_plain"] else "other"
     trial = row.get("trial")
+    if trial is None and row.get("proposed") == 0:
+        return "silent"
     return trial and ("guilty" if trial["p_value"] < GUILTY else "innocent")
 
 
@@ -61,8 +65,8 @@ def prepared(row: Mapping) -> str:
 
 
 def figures(report: Mapping) -> dict[str, dict]:
-    """Code -> what advice rests on, of the drafters that ran: speed, tokens_per_round, alpha, bytes it adds, training,
-    verdict."""
+    """Code -> what advice rests on, of the drafters that ran for more than a few rounds: speed, tokens_per_round, alpha,
+    bytes it adds, training, verdict."""
     tokens = len(report.get("prompt_texts") or ()) + report["settings"]["max_new_tokens"]
     return {
         code: {
@@ -74,13 +78,14 @@ def figures(report: Mapping) -> dict[str, dict]:
             "verdict": verdict(row),
         }
         for code, row in report["rows"].items()
-        if row["state"] == "done" and row["speed"] is not None
+        if row["state"] == "done" and row["speed"] is not None and row["rounds"] >= FEWEST
     }
 
 
 def busy(report: Mapping) -> bool:
     """Whether the machine did something else meanwhile, so that its speeds say nothing: a pass over several tokens cannot be
-    much quicker than one over one."""
+    much quicker than one over one, a drafter not more times as fast than it writes tokens a round, and one that never
+    guessed is plain decoding."""
     if not report["plain"]:
         return False
     plain = _middle(report["plain"]["ms"])
@@ -88,6 +93,10 @@ def busy(report: Mapping) -> bool:
         told = [one["ms"]["verify"] for one in row["trace"]["rounds"] if one["draft"]] if row["state"] == "done" else []
         if len(told) >= 5 and plain and _middle(told) < IDLE * plain:
             return True
+        if row["state"] == "done" and row["speed"] and row["tokens_per_round"]:
+            silent = not any(one["draft"] for one in row["trace"]["rounds"])
+            if row["speed"] > DOUBT * row["tokens_per_round"] or (silent and row["speed"] < 1 / DOUBT):
+                return True
     return False
 
 
@@ -168,6 +177,7 @@ def _row(code: str, told: Mapping | None) -> dict:
         "state": "done",
         "tokens": origins(trace),
         **{name: told[name] for name in kept},
+        "speed": told["speed"] if told["rounds"] >= FEWEST else None,
         "accepted": _accepted(trace),
         "each": _each(trace),
         "training": prepared(told),

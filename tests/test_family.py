@@ -118,6 +118,32 @@ def test_a_pass_that_seems_quicker_than_a_plain_step_tells_of_a_busy_machine():
     assert family.busy(told)
 
 
+def test_what_cannot_be_tells_of_a_busy_machine_too():
+    """More times as fast than it writes tokens a round; or slower than plain decoding without ever having guessed."""
+    told = report(codes=("model",))
+    told["rows"]["model"] |= {"speed": 4.25, "tokens_per_round": 3.0}
+    assert family.busy(told)
+    told = report(codes=("lookup",))
+    row = told["rows"]["lookup"]
+    row["trace"]["rounds"] = [{**one, "draft": []} for one in row["trace"]["rounds"]]
+    row |= {"tokens_per_round": 1.0, "speed": 0.95}
+    assert not family.busy(told)
+    row["speed"] = 0.66
+    assert family.busy(told)
+
+
+def test_one_or_two_rounds_tell_no_speed_and_are_no_ground_for_advice():
+    told = report(codes=("model", "lookup"))
+    told["rows"]["model"]["rounds"] = 2
+    rows = {row["drafter"]: row for row in family.rows(told, ("model", "lookup"))}
+    assert rows["model"]["speed"] is None and rows["lookup"]["speed"] == SPEED["lookup"]
+    assert set(family.figures(told)) == {"lookup"}
+
+
+def test_who_never_guessed_has_not_changed_the_text():
+    assert family.verdict({"same_as_plain": None, "trial": None, "proposed": 0}) == "silent"
+
+
 def test_the_fastest_is_advised():
     assert family.advise(measured(), math.inf, "model") == {
         "first": "model", "why": "fastest", "over": None, "left_out": [],

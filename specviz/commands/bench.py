@@ -69,6 +69,8 @@ def profiled(pair, prompts, base, gammas) -> dict:
 
     profile(pair, prompts[:2], base)  # warm-up
     profiles = [profile(pair, prompts, replace(base, gamma=gamma)) for gamma in gammas]
+    if not any(found["rounds"] for found in profiles):
+        raise BadInput("nothing_guessed")
     told = {"pair": pair.name, "drafter": base.drafter, "temperature": base.temperature, "prompts": len(prompts)}
     return {**_on_what(measure), **told, "profiles": profiles}
 

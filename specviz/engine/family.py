@@ -29,7 +29,7 @@ WARM = 8  # tokens written before anything is timed
 def family(pair: Pair, prompt: str, settings: Settings, codes: Sequence[str]) -> Iterator[tuple[dict, bool]]:
     """(report, whether a drafter has just ended) after every round of every run; the last report is whole.
 
-    Plain decoding is measured before and after all others, so that none profits from a machine that was busy at first.
+    Plain decoding is measured twice, and both lanes make one: what all are held against should be no matter of chance.
     """
     report = {
         "pair": pair.to_json(),
@@ -41,24 +41,24 @@ def family(pair: Pair, prompt: str, settings: Settings, codes: Sequence[str]) ->
         "plain": None,
         "rows": {},
     }
-    steps = len(codes) + 2  # plain decoding takes two
+    steps = ("plain", "plain", *codes)
     plains = []
     for _ in _plain(pair, prompt, replace(settings, max_new_tokens=WARM)):
         yield report, False
-    for step, code in enumerate(("plain", *codes, "plain")):
-        report = {**report, "now": code, "share": step / steps}
+    for step, code in enumerate(steps):
+        report = {**report, "now": code, "share": step / len(steps)}
         yield report, False
         if code == "plain":
             for trace in _plain(pair, prompt, settings):
-                yield {**report, "share": (step + _share(trace, settings)) / steps}, False
+                yield {**report, "share": (step + _share(trace, settings)) / len(steps)}, False
             plains.append(trace)
         else:
             for row in _row(pair, prompt, own(settings, code)):
                 if isinstance(row, float):
-                    yield {**report, "share": (step + row) / steps}, False
+                    yield {**report, "share": (step + row) / len(steps)}, False
             report = {**report, "rows": {**report["rows"], code: row}}
         report = _compared(pair, report, plains)
-        yield {**report, "share": (step + 1) / steps}, True
+        yield {**report, "share": (step + 1) / len(steps)}, True
     yield {**report, "now": None, "share": 1.0}, True
 
 
@@ -153,16 +153,16 @@ def _columns(guess: Guess) -> tuple[np.ndarray, np.ndarray]:
 
 def _compared(pair: Pair, report: dict, plains: list[Trace]) -> dict:
     """The report with every row held against plain decoding as it has been measured so far."""
-    times = [[sum(r.ms.values()) for r in trace.rounds] for trace in plains]
-    pace = median(len(ms) / sum(ms) * 1e3 for ms in times if ms) if any(times) else None
+    times = [[sum(r.ms.values()) for r in trace.rounds] for trace in plains]  # of the same text, step by step
+    times = [sum(step) / len(step) for step in zip(*times, strict=True)]
     first, ids = plains[0], plains[0].output_ids
     plain = {
-        "ms": times[0],
+        "ms": times,
         "first_ms": first.prefill_ms["target"],
         "text": first.text,
         "texts": [piece.text for piece in pair.speller.pieces(ids)],
         "output_ids": ids,
-        "tokens_per_s": pace,
+        "tokens_per_s": len(times) / sum(times) * 1e3 if times else None,
     }
     rows = {code: {**row, **_beside(row, plain, first.settings)} for code, row in report["rows"].items()}
     return {**report, "plain": plain, "prompt_texts": first.prompt_texts, "prompt_special": first.prompt_special, "rows": rows}

@@ -21,11 +21,10 @@ def show(report: dict | None) -> None:
     if not measured:
         st.caption(i18n.t("advice.nothing"))
         return
-    left, middle, right = st.columns([4, 4, 3])
+    st.markdown(i18n.t("advice.task"))
+    task = widgets.choice(i18n.t("advice.task"), list(measured), "task", _task)
+    left, right = st.columns(2)
     with left:
-        st.markdown(i18n.t("advice.task"))
-        task = widgets.choice(i18n.t("advice.task"), list(measured), "task", _task)
-    with middle:
         st.markdown(i18n.t("advice.room"))
         room = widgets.choice(i18n.t("advice.room"), list(ROOM), "room", _room)
     with right:
@@ -75,7 +74,7 @@ def _measured(report: dict | None) -> dict[str, tuple[dict, bool]]:
     name = pair.chosen()
     recorded = examples.family(name)
     found = {}
-    if report and report["rows"]:
+    if report and report["rows"] and not family.busy(report):
         kind = family_controls.kind_of(name, report["prompt"])
         live = recorded is None or report is not recorded
         found[kind or HERE] = (family.figures(report), not live)

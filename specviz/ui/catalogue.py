@@ -91,7 +91,9 @@ def _context(asked: str) -> int:
 
 
 def _first(listing: dict[str, dict]) -> str:
-    """The pair a reader of this language begins with: one that is here and speaks it."""
+    """The pair the visitor works with, or that a reader of this language begins with: one that is here and speaks it."""
+    if st.session_state.get("_pair") in listing:
+        return st.session_state["_pair"]
     spoken = [name for name, row in listing.items() if row["ready"] and row["language"] == i18n.language()]
     return next(iter([*spoken, *listing]))
 

@@ -15,7 +15,7 @@ from specviz.settings import Settings
 from specviz.ui import guessers, i18n, pair, widgets
 from specviz.ui.state import presence
 
-DEFAULTS = {"gamma": 4, "temperature": 1.0, "length": 48}
+DEFAULTS = {"gamma": 4, "temperature": 1.0}
 REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1)}
 _HAN = re.compile(r"[\u3400-\u9fff]")
 LINE_END = "↵"  # as the player writes it; typed or not, it ends a line of the prompt
@@ -49,7 +49,7 @@ def show(busy: Job | None) -> Asked:
             max_chars=LONGEST_PROMPT,
         )
         _examples(name)
-        with st.popover(_chosen(opening), key="settings"):
+        with st.popover(_chosen(name, opening), key="settings"):
             gamma = widgets.keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", **_reach("gamma"))
             temperature = widgets.keep(
                 st.slider,
@@ -59,7 +59,8 @@ def show(busy: Job | None) -> Asked:
                 step=0.1,
                 **_reach("temperature"),
             )
-            length = widgets.keep(st.slider, i18n.t("round.length"), DEFAULTS["length"], key="length", **_reach("length"))
+            longest = opening["settings"]["max_new_tokens"]
+            length = widgets.keep(st.slider, i18n.t("round.length"), longest, key="length", **_reach("length"))
             seed = widgets.keep(
                 st.number_input,
                 i18n.t("round.seed"),
@@ -156,13 +157,13 @@ def _chat(name: str) -> bool:
     return pair.chats(name) and widgets.keep(st.toggle, i18n.t("round.chat"), True, key="chat")
 
 
-def _chosen(opening: dict) -> str:
+def _chosen(name: str, opening: dict) -> str:
     return i18n.t(
         "round.chosen",
         gamma=widgets.now("gamma", DEFAULTS["gamma"], REACH["gamma"]),
         temperature=widgets.now("temperature", DEFAULTS["temperature"], REACH["temperature"]),
         seed=widgets.now("seed", opening["settings"]["seed"], REACH["seed"]),
-    )
+    ) + guessers.named(name, "drafter")
 
 
 def _bring_back() -> None:

@@ -15,7 +15,7 @@ from specviz.ui.state import engine, presence
 
 KEY = "family"
 COLUMNS = ("tokens", "alpha", "guess", "verify", "speed", "weights", "kv", "training", "lossless")
-LETTERS_IN_A_LINE = 90  # of an alphabet's text that needs a second line
+LETTERS_IN_A_LINE = 48  # more need a second line, with a mark for every guess that was rejected
 
 
 def show() -> dict | None:
@@ -25,10 +25,10 @@ def show() -> dict | None:
     if job and job.wanted_by(presence()) and asked.pressed:
         st.rerun()  # Cancel belongs where Run stands
     recorded = examples.family(pair.chosen())
-    _table(asked, job, recorded)
     report = _report(job, recorded)
     if asked.request and report and not _is_of(report, asked.request):
         st.caption(i18n.t("drafters.changed"))
+    _table(asked, job, recorded)
     _play(report, "recorded" if not (job and job.report) else f"{job.key}-{id(job)}")
     return report
 
@@ -37,9 +37,9 @@ def show() -> dict | None:
 
 
 def _busy() -> Job | None:
-    """The visitor's job while it is not over for them."""
+    """The visitor's job of this pair while it is not over for them; one of another pair goes on and is found there."""
     job = engine().find(st.session_state.get("_family", ""))
-    return job if job and job.wanted_by(presence()) else None
+    return job if job and job.request.pair == pair.chosen() and job.wanted_by(presence()) else None
 
 
 def _job(asked) -> Job | None:
@@ -51,7 +51,7 @@ def _job(asked) -> Job | None:
             st.session_state["_family"] = engine().submit(asked.request, presence()).key
         except BadInput as error:
             st.error(words.refusal(error))
-    elif (held := engine().find(asked.request.key)) and held.state == "done":
+    elif (held := engine().find(asked.request.key)) and held.state == "done" and not _is_recorded(asked.request):
         st.session_state["_family"] = held.key
     job = engine().find(st.session_state.get("_family", ""))
     if job and job.request.pair != pair.chosen():
@@ -59,6 +59,12 @@ def _job(asked) -> Job | None:
     if job and not job.finished:
         job.watch(presence())  # whoever watches keeps it going
     return job
+
+
+def _is_recorded(request) -> bool:
+    """Whether this is what was recorded, and the visitor has run nothing: then the recording stands, whatever others ran."""
+    recorded = examples.family(request.pair)
+    return "_family" not in st.session_state and recorded is not None and _is_of(recorded, request)
 
 
 def _report(job: Job | None, recorded: dict | None) -> dict | None:

@@ -47,6 +47,12 @@ def choose(name: str, key: str, **look) -> str:
     return asked
 
 
+def named(name: str, key: str) -> str:
+    """Who guesses, for a label above the list; nothing where it is the pair's own."""
+    asked = st.query_params.get(key, st.session_state.get(f"_{key}"))
+    return f" · {title(asked)}" if asked in drafters.CODES and asked != pair.drafter(name) else ""
+
+
 def put(key: str, code: str) -> None:
     """Make the list say what a run was recorded with."""
     st.session_state[f"_{key}"] = code

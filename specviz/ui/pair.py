@@ -54,7 +54,7 @@ def choose() -> str:
         format_func=lambda name: titles.get(name, name),
         on_change=take,
         label_visibility="collapsed",
-        width=190,
+        width=216,
     )
     return now
 

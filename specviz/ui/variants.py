@@ -39,7 +39,8 @@ def chart() -> go.Figure:
     device = [(row, name) for row, name in zip(rows, names, strict=True) if row.same]
     figure.add_scatter(
         x=[row.same for row, _ in device], y=[name for _, name in device], mode="markers+text", name=i18n.t("variants.same"),
-        text=[f" {row.same:.2f}×" for row, _ in device], textposition="middle left", textfont={"color": c["ink"], "size": 14},
+        text=[f" {row.same:.2f}×" for row, _ in device], textposition="top center",
+        textfont={"color": c["ink"], "size": 13}, cliponaxis=False,
         marker={"symbol": "diamond", "size": 14, "color": c["p"], "line": {"color": c["ink"], "width": 1.5}},
         customdata=[[_same(row)] for row, _ in device], hovertemplate="%{y}<br>%{customdata[0]}<extra></extra>",
     )  # fmt: skip

@@ -128,11 +128,26 @@ def test_a_run_that_failed_says_why_in_one_sentence():
 
 
 def test_a_link_shows_the_run_this_server_has_done():
+    app = page(family_seed="7")
+    app.button(key="family_run").click().run()
+    job_of(app, report())
+    other = page(family_seed="7")
+    assert not table(other)["recorded"] and len(engine()._jobs) == 1
+
+
+def test_a_fresh_visitor_sees_the_recording_whatever_others_have_run():
     app = page()
     app.button(key="family_run").click().run()
     job_of(app, report())
-    other = page()
-    assert not table(other)["recorded"] and len(engine()._jobs) == 1
+    assert not table(app.run())["recorded"] and table(page())["recorded"]
+
+
+def test_a_run_of_another_pair_is_no_reason_to_offer_cancel():
+    app = page()
+    app.button(key="family_run").click().run()
+    assert "family_cancel" in {button.key for button in app.button}
+    app.selectbox(key="pair_list").set_value("english").run()
+    assert not app.exception and "family_run" in {button.key for button in app.button}
 
 
 def test_a_drafter_that_cannot_serve_is_there_with_its_reason_and_cannot_be_chosen():

@@ -253,9 +253,14 @@ def test_a_link_to_an_example_shows_that_example(name):
     s = example["settings"]
     app = open_page(
         "round", lang="en", pair=example["pair"], prompt=example["prompt"], gamma=str(s["gamma"]),
-        temperature=str(float(s["temperature"])), seed=str(s["seed"]), length=str(s["max_new_tokens"]),
+        temperature=str(float(s["temperature"])), seed=str(s["seed"]), length=str(s["max_new_tokens"]), drafter=s["drafter"],
     )  # fmt: skip
     assert state_of(app)["trace_id"] == f"recorded-{name}"
+
+
+@pytest.mark.parametrize("pair", BUNDLED)
+def test_a_fresh_page_claims_no_change(pair):
+    assert say("en", "round.changed") not in [caption.value for caption in open_page("round", lang="en", pair=pair).caption]
 
 
 def test_a_chat_is_offered_only_where_the_pair_has_a_template_for_it(tmp_path, pair_folder):

@@ -110,8 +110,8 @@ def offered(named: PairName) -> dict[str, BadInput | None]:
 
 def new(pair: Pair, settings: Settings) -> Drafter | None:
     """The drafter the settings ask for, or None for plain decoding; BadInput says why it cannot serve this pair."""
-    if settings.gamma == 0:
-        return None
     if settings.drafter not in KINDS:
         raise BadInput("no_drafter", name=settings.drafter, known=", ".join(KINDS))
+    if settings.gamma == 0:
+        return None
     return import_module(f"{__name__}.{KINDS[settings.drafter].file}").make(pair, settings)

@@ -92,6 +92,8 @@ class Family {
     this.chosen = code;
     this.fill();
     this.tell();
+    // The run plays below the table: whoever opens a row wants to see it.
+    setTimeout(() => document.querySelector(".st-key-family_player")?.scrollIntoView({ behavior: this.still.matches ? "auto" : "smooth", block: "end" }), 700);
   }
 
   tell() {
