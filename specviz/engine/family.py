@@ -126,22 +126,27 @@ def promise(reached: Sequence[Guess]) -> dict:
     return {"seen": seen, "promised": sum(betas), "sd": math.sqrt(sum(b * (1 - b) for b in betas))}
 
 
-def trial(reached: Sequence[Guess], seed: int) -> dict:
+def trial(reached: Sequence[Guess], seed: int) -> dict | None:
     """{"throws", "places", "p_value"}: the engine's rule thrown with this drafter's own q at places spread over the text, the
-    G-tests of all places together. The two columns of what is not shown keep Σ min(p, q) exact, so p is what must come out."""
+    G-tests of all places together. The two columns of what is not shown keep Σ min(p, q) exact, so p is what must come out.
+
+    None where p is all but sure everywhere: a test of counts that expects next to nothing would convict by chance.
+    """
     from scipy.stats import combine_pvalues
 
-    chosen = [reached[i] for i in sorted({round(x) for x in np.linspace(0, len(reached) - 1, min(PLACES, len(reached)))})]
+    open_places = [(p, q) for p, q in map(_columns, reached) if THROWS * (1 - p.max()) >= court.POOLED]
+    if not open_places:
+        return None
+    spread = np.linspace(0, len(open_places) - 1, min(PLACES, len(open_places)))
     found = []
-    for place, guess in enumerate(chosen):
-        p, q = _columns(guess)
+    for place, i in enumerate(sorted({round(x) for x in spread})):
+        p, q = open_places[i]
         counts = np.zeros(len(p), dtype=np.int64)
         for throw in range(THROWS):
             counts[trials.emit(p, q, seed, place, throw)] += 1
         found.append(court.g_test(counts, p))
-    judged = [p_value for p_value in found if p_value < 1]  # where p is sure, there is nothing to judge
-    p_value = float(combine_pvalues(judged, method="fisher").pvalue) if judged else 1.0
-    return {"throws": THROWS * len(chosen), "places": len(chosen), "p_value": p_value}
+    p_value = float(combine_pvalues(found, method="fisher").pvalue)
+    return {"throws": THROWS * len(found), "places": len(found), "p_value": p_value}
 
 
 def _columns(guess: Guess) -> tuple[np.ndarray, np.ndarray]:

@@ -154,8 +154,8 @@ def _lines(report: dict) -> int:
     """Lines of text a row has room for: a script of characters needs one for what an alphabet says in two."""
     prompt = report["prompt"]
     wide = sum(ord(sign) > 0x2E7F for sign in prompt)
-    written = (report.get("plain") or {}).get("output_ids") if report.get("kind") else None  # of what was recorded
-    dense = (len(written) if written else report["settings"]["max_new_tokens"]) * (1 if wide * 2 > len(prompt) else 4.5)
+    written = [len(row["trace"]["output_ids"]) for row in report["rows"].values()] if report.get("kind") else []  # recorded
+    dense = max(written, default=report["settings"]["max_new_tokens"]) * (1 if wide * 2 > len(prompt) else 4.5)
     return 1 if dense <= LETTERS_IN_A_LINE else 2
 
 

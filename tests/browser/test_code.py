@@ -109,7 +109,10 @@ def test_stepping_sends_nothing_to_the_server_but_where_the_reader_rests(server,
     page.on("websocket", lambda socket: socket.on("framesent", lambda payload: frames.append(payload)))
     page.reload()
     page.locator('[data-specviz="code"] [data-do="forward"]').wait_for()
-    page.wait_for_timeout(1500)
+    seen = None
+    while seen != len(frames):  # until the page has said all it says by itself
+        seen = len(frames)
+        page.wait_for_timeout(1500)
     frames.clear()
     for _ in range(6):
         page.locator('[data-specviz="code"] [data-do="forward"]').click()

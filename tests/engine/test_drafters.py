@@ -25,6 +25,7 @@ from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.training import ngrams
 from tests import fakes
+from tests.engine.slots import hold_a_fresh_reading
 
 VOCAB = 3
 GUIDE = Path(__file__).parents[2] / "docs" / "drafters.md"
@@ -161,12 +162,7 @@ def test_after_every_round_the_slots_hold_what_a_fresh_reading_would(everyone, w
         if isinstance(drafter, ModelDrafter) and drafter.told["code"] == "model":
             sides.append((drafter.model, drafter.slots))
         for model, slots in sides:
-            fresh = model.slots()
-            model.forward(run.ids[: slots.length], fresh)
-            for kept, new in zip(slots.layers, fresh.layers, strict=True):
-                for name in ("keys", "values"):
-                    a, b = (getattr(layer, name)[:, :, : slots.length] for layer in (kept, new))
-                    assert (a - b).abs().max() < 1e-5
+            hold_a_fresh_reading(model, slots, run.ids)
 
 
 @pytest.mark.parametrize("family", fakes.FAMILIES)

@@ -9,6 +9,7 @@ from specviz.engine import cache, pairs
 from specviz.engine.writing import write
 from specviz.settings import Settings
 from tests import fakes
+from tests.engine.slots import hold_a_fresh_reading
 
 PROMPT, TOKENS = "moon", 40
 
@@ -68,12 +69,7 @@ def test_after_every_round_the_slots_hold_what_a_fresh_pass_would(folders, famil
         model.forward([9, 8, 7, 6], slots)  # guesses that are all rejected
         slots.length = start
         model.forward(ids[start : start + 3], slots)
-    fresh = model.slots()
-    model.forward(ids[: slots.length], fresh)
-    for ours, theirs in zip(slots.layers, fresh.layers, strict=True):
-        for name in ("keys", "values"):
-            one, other = (getattr(layer, name)[:, :, : slots.length] for layer in (ours, theirs))
-            assert torch.allclose(one, other, atol=1e-5)
+    hold_a_fresh_reading(model, slots, ids)
 
 
 @pytest.mark.parametrize("family", ["llama", "gpt2"])

@@ -10,7 +10,7 @@ from specviz.engine import drafters, family, writing
 from specviz.engine.work import Family
 from specviz.errors import BadInput, Cancelled
 from specviz.settings import Settings
-from specviz.trace import Trace
+from specviz.trace import Guess, Trace
 
 PROMPT = "the moon over the moon over "
 
@@ -43,9 +43,23 @@ def test_the_verdict_is_the_text_where_nothing_is_left_to_chance_and_a_trial_whe
             assert row["same_as_plain"] is True and row["trial"] is row["promise"] is None
         elif row["alpha"] is not None:
             assert row["same_as_plain"] is None
-            assert row["trial"]["p_value"] > 1e-6 and row["trial"]["throws"] == family.THROWS * row["trial"]["places"]
+            trial = row["trial"]
+            assert trial["p_value"] > 1e-6 and trial["throws"] == family.THROWS * trial["places"]
             kept = row["promise"]
             assert abs(kept["seen"] - kept["promised"]) < 5 * kept["sd"] + 0.5
+
+
+def test_a_place_where_p_is_all_but_sure_is_no_evidence():
+    """A token expected once in twenty trials and seen would look like one in a hundred; over many places, like guilt."""
+
+    def guess(p):
+        rest = {"over": {"p": 0.0, "q": 0.0}, "under": {"p": 0.0, "q": 0.0}}
+        return Guess(1, "a", p, 0.5, 0.1, "accepted", [[1, "a", p, 0.5], [2, "b", 1 - p, 0.5]], rest)
+
+    assert family.trial([guess(0.9999)] * 12, seed=0) is None
+    assert family.trial([guess(0.9999), guess(0.6)], seed=0)["places"] == 1
+    by_chance = [family.trial([guess(0.6)] * 6, seed)["p_value"] for seed in range(20)]
+    assert min(by_chance) > 1e-3 and max(by_chance) > 0.5
 
 
 def test_a_drafter_that_draws_from_another_q_than_it_tells_breaks_its_promise(everyone):

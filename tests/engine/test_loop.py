@@ -15,6 +15,7 @@ from specviz.engine.record import Recorder
 from specviz.errors import BadInput
 from specviz.settings import Settings
 from specviz.trace import Trace
+from tests.engine.slots import hold_a_fresh_reading
 from tests.fakes import Letters, TableModel
 
 PROMPTS = ["a", "the moon 月光", "牀🙂", "山水，山水，山水。"]
@@ -58,12 +59,7 @@ def test_cache_after_every_round_equals_a_fresh_reading(pair, gamma):
         pairs = [(pair.target, run.slots)] + ([(pair.draft, run.drafter.slots)] if run.drafter else [])
         for model, slots in pairs:
             assert slots.length <= len(run.ids) - 1
-            fresh = model.slots()
-            model.forward(run.ids[: slots.length], fresh)
-            for kept, new in zip(slots.layers, fresh.layers, strict=True):
-                for name in ("keys", "values"):
-                    a, b = (getattr(layer, name)[:, :, : slots.length] for layer in (kept, new))
-                    assert (a - b).abs().max() < 1e-5
+            hold_a_fresh_reading(model, slots, run.ids)
 
 
 @pytest.mark.parametrize("temperature", [0, 0.7, 1.0])

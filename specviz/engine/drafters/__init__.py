@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from specviz import sampling
 from specviz.errors import BadInput
 
 if TYPE_CHECKING:
@@ -50,6 +51,15 @@ class Draft:
     logits: list[Any] = field(default_factory=list)
     match: dict | None = None
     begun: Begun | None = None
+
+    def guess(self, logits: Any, processing: dict, place: int, draw: Draw) -> int:
+        """One more token, drawn from a row of logits (1, V) after `processing`; what it was drawn from is kept with it."""
+        q = sampling.probabilities(logits, **processing)[0]
+        token = draw(q, place)
+        self.tokens.append(token)
+        self.q.append(q)
+        self.logits.append(logits[0])
+        return token
 
 
 class Drafter(Protocol):

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import torch
 
-from specviz import sampling
 from specviz.engine.drafters import Begun, Draft, Draw
 from specviz.engine.model import Model
 from specviz.errors import BadInput, check_limits
@@ -46,13 +45,8 @@ class EarlyExitDrafter:
         known = self.slots.length
         for _ in range(gamma):
             seen, logits = self.model.through(text[self.slots.length :], self.slots, self.layers)
-            q = sampling.probabilities(logits, **self.processing)[0]  # (V,)
-            token = draw(q, len(text))
-            draft.tokens.append(token)
-            draft.q.append(q)
-            draft.logits.append(logits[0])
+            text.append(draft.guess(logits, self.processing, len(text), draw))
             states.append(seen)
-            text.append(token)
         self.slots.length = known
         draft.begun = Begun(self.layers, torch.cat(states))
         return draft

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from specviz import sampling
 from specviz.engine.drafters import Draft, Draw
 from specviz.engine.model import Model
 from specviz.errors import BadInput
@@ -39,12 +38,7 @@ class ModelDrafter:
         draft, text = Draft(), list(self.ids)
         for _ in range(min(gamma, self.context + 1 - len(text))):
             logits = self.model.forward(text[self.slots.length :], self.slots, rows=1)  # (1, V)
-            q = sampling.probabilities(logits, **self.processing)[0]  # (V,)
-            token = draw(q, len(text))
-            draft.tokens.append(token)
-            draft.q.append(q)
-            draft.logits.append(logits[0])
-            text.append(token)
+            text.append(draft.guess(logits, self.processing, len(text), draw))
         return draft
 
     def commit(self, ids: Sequence[int]) -> None:

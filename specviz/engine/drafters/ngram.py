@@ -13,7 +13,6 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file
 
-from specviz import sampling
 from specviz.engine.drafters import UNLIMITED, Draft, Draw
 from specviz.errors import BadInput, check_limits
 
@@ -77,12 +76,7 @@ class NgramDrafter:
         draft, text = Draft(match={"start": len(self.ids) - (self.n - 1), "n": self.n - 1, "copied": gamma}), list(self.ids)
         for _ in range(gamma):
             logits = self._logits(text[-1] if self.n > 1 else None)
-            q = sampling.probabilities(logits[None], **self.processing)[0]
-            token = draw(q, len(text))
-            draft.tokens.append(token)
-            draft.q.append(q)
-            draft.logits.append(logits)
-            text.append(token)
+            text.append(draft.guess(logits[None], self.processing, len(text), draw))
         return draft
 
     def commit(self, ids: Sequence[int]) -> None:

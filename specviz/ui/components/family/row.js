@@ -134,7 +134,7 @@ function fillText(me, row, told) {
 
 // What scrolls must be reachable by keyboard.
 function reachText(me, row, told) {
-  const scrolls = row.text.scrollHeight > row.text.clientHeight + 2;
+  const scrolls = row.text.scrollHeight > row.text.clientHeight;
   put(row.text, "@tabindex", scrolls ? "0" : null);
   put(row.text, "@aria-label", scrolls ? say(me.labels.text_of, { name: told.name }) : null);
 }
