@@ -83,7 +83,7 @@ def _row(pair: Pair, prompt: str, settings: Settings) -> Iterator[float | dict]:
         for trace in writing.write(pair, prompt, settings):
             yield _share(trace, settings)
     except BadInput as error:
-        if pair.speller.encode(prompt, settings.chat) and error.code in ("prompt_too_long", "empty_prompt"):
+        if error.code in ("prompt_too_long", "empty_prompt"):
             raise  # no drafter's fault
         yield {"state": "refused", "refusal": {"code": error.code, "facts": error.facts}}
         return

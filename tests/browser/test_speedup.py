@@ -259,6 +259,7 @@ def test_every_published_row_can_be_chosen_and_is_calculated_as_in_python(visit)
 
 def test_the_state_survives_a_page_switch_and_travels_in_the_address(visit):
     picture = visit("mode=speed&alpha=0.7&gamma=6&c=0.11&s=0.02&row=ende-large-0")
+    picture.quiet()
     picture.slider("gamma").focus()
     picture.page.keyboard.press("ArrowRight")
     picture.page.wait_for_url("**gamma=7**")
