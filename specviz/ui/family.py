@@ -26,8 +26,9 @@ def show() -> dict | None:
         st.rerun()  # Cancel belongs where Run stands
     recorded = examples.family(pair.chosen())
     report = _report(job, recorded)
+    notice = st.container()  # always there: what comes and goes above a component would mount it anew
     if asked.request and report and not _is_of(report, asked.request):
-        st.caption(i18n.t("drafters.changed"))
+        notice.caption(i18n.t("drafters.changed"))
     _table(asked, job, recorded)
     _play(report, "recorded" if not (job and job.report) else f"{job.key}-{id(job)}")
     return report
