@@ -170,6 +170,21 @@ def test_the_text_tells_by_shape_and_words_where_a_token_came_from(new_page):
     assert row.locator(".missed").count() == len(missed) and "✗" in row.locator(".missed").first.text_content()
 
 
+def test_a_run_too_short_for_a_speed_is_not_called_slower(new_page):
+    told = report()
+    told["rows"]["model"]["rounds"] = 2
+    row = mounted(new_page(), told).row("model")
+    assert row.get_attribute("data-speed") is None and "slower" not in row.get_attribute("class")
+    assert row.locator(".speed .figure").inner_text() == "–" and row.locator(".speed .small").inner_text() == ""
+
+
+def test_every_verdict_has_its_place_in_the_order(page):
+    verdicts = ["other", "silent", "guilty", "same", "innocent"]
+    rows = [{"drafter": verdict, "verdict": verdict} for verdict in verdicts]
+    sorted_ = page.evaluate("([rows, sort]) => orderOf(rows, sort)", [rows, "lossless"])
+    assert sorted_ == ["same", "silent", "innocent", "guilty", "other"]
+
+
 @pytest.fixture
 def open_table(new_page, server):
     def visit(query="pair=poem", lang="en", **options):

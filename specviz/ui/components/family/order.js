@@ -11,7 +11,7 @@ const COLUMNS = [
   { name: "weights", of: (row) => row.weight_bytes, best: "ascending" },
   { name: "kv", of: (row) => row.kv_bytes_per_token, best: "ascending" },
   { name: "training", of: (row) => rank(["none", "table", "model"], row.training), best: "ascending" },
-  { name: "lossless", of: (row) => rank(["same", "innocent", "guilty", "other"], row.verdict), best: "ascending" },
+  { name: "lossless", of: (row) => rank(["same", "silent", "innocent", "guilty", "other"], row.verdict), best: "ascending" },
 ];
 
 function rank(order, code) {

@@ -70,7 +70,8 @@ function fillRow(me, row, told, scales) {
   put(figures.line, "@data-tokens-per-round", told.tokens_per_round == null ? null : String(told.tokens_per_round));
   put(figures.line, "@data-alpha", told.alpha == null ? null : String(told.alpha));
   put(figures.line, "@data-speed", told.speed == null ? null : String(told.speed));
-  put(figures.line, "class", "line" + (told.drafter === me.chosen ? " chosen" : "") + (done && told.speed < 1 ? " slower" : ""));
+  const slower = done && told.speed != null && told.speed < 1;      // without a speed it is neither
+  put(figures.line, "class", "line" + (told.drafter === me.chosen ? " chosen" : "") + (slower ? " slower" : ""));
   put(row.name, "text", told.name);
   put(row.about, "text", told.about);
   put(row.open, "@aria-label", done ? say(labels.open, { name: told.name }) : told.name);
