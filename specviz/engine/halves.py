@@ -41,8 +41,8 @@ class Halves:
         stack, norm = _parts(body, count)
         every = list(body.get_submodule(stack))
         self.inputs, self.norm = model.inputs, _Keeper(body.get_submodule(norm))
-        self.early = _with(module, body, {stack: _list(every[:layers]), norm: self.norm}, 0, layers)
-        self.late = _with(module, body, {stack: _list(every[layers:])}, layers, count)
+        self.early = _with(module, body, {stack: torch.nn.ModuleList(every[:layers]), norm: self.norm}, 0, layers)
+        self.late = _with(module, body, {stack: torch.nn.ModuleList(every[layers:])}, layers, count)
         self.resumes = self._resumes(model)
 
     def begin(self, ids: torch.Tensor, slots, head: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
@@ -104,7 +104,3 @@ def _copied(module, parts: dict, first: int, last: int):
     if kinds := getattr(module.config, "layer_types", None):
         other.config.layer_types = kinds[first:last]
     return other
-
-
-def _list(layers) -> torch.nn.ModuleList:
-    return torch.nn.ModuleList(layers)

@@ -57,7 +57,7 @@ def _middle(told: list[dict]) -> dict:
 def run(pair, prompt: str) -> dict:
     able = [code for code, reason in offered(references.parse_pair(pair.name)).items() if reason is None]
     job = Job(Family(pair.name, prompt, SETTINGS, tuple(able)), lambda: True)
-    for _ in job.request.perform(pair, job) or ():
+    for _ in job.request.perform(pair, job):
         pass
     return job.report
 

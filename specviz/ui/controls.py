@@ -175,24 +175,13 @@ def _bring_back() -> None:
 
 
 def _examples(name: str) -> None:
-    def pick():
-        name = st.session_state.get("example")
-        if name is None:
-            return
-        _set(examples.load(name))
-        guessers.put("drafter", examples.load(name)["settings"]["drafter"])
-        st.session_state.update(_example=name, _shown=None, example=None)
+    own = examples.BY_PAIR.get(name, ())
 
-    # A list, not a popover: it closes by itself and leaves the picture it starts in view.
-    st.selectbox(
-        i18n.t("round.examples"),
-        examples.BY_PAIR.get(name, ()),
-        index=None,
-        placeholder=i18n.t("round.examples"),
-        format_func=lambda example: i18n.t(f"examples.{example}"),
-        key="example",
-        on_change=pick,
-        label_visibility="collapsed",
-        disabled=name not in examples.BY_PAIR,
-        width=190,
-    )
+    def taken(example):
+        recorded = examples.load(example)
+        _set(recorded)
+        guessers.put("drafter", recorded["settings"]["drafter"])
+        st.session_state.update(_example=example, _shown=None)
+
+    says = i18n.t("round.examples")
+    widgets.take(says, own, "example", lambda code: i18n.t(f"examples.{code}"), taken, disabled=not own, width=190)

@@ -92,27 +92,15 @@ def _now(name: str):
 
 
 def _texts(name: str) -> None:
-    """A list of ready texts, each showing what one drafter lives on; picking one fills the prompt."""
+    """A list of ready texts, each showing what one drafter lives on; what is taken fills the prompt."""
     ready = kinds.ready(name)
 
-    def pick():
-        kind = st.session_state.get("family_text")
-        if kind in ready:
-            st.session_state[f"{KEY}prompt"] = controls.in_one_line(ready[kind])
-            st.session_state[f"{KEY}chat"] = kind == "chat" and pair.chats(name)
-        st.session_state["family_text"] = None
+    def taken(kind):
+        st.session_state[f"{KEY}prompt"] = controls.in_one_line(ready[kind])
+        st.session_state[f"{KEY}chat"] = kind == "chat" and pair.chats(name)
 
-    st.selectbox(
-        i18n.t("drafters.texts"),
-        list(ready),
-        index=None,
-        placeholder=i18n.t("drafters.texts"),
-        format_func=lambda kind: i18n.t(f"drafters.text_{kind}"),
-        key="family_text",
-        on_change=pick,
-        label_visibility="collapsed",
-        width=180,
-    )
+    says = i18n.t("drafters.texts")
+    widgets.take(says, list(ready), "family_text", lambda kind: i18n.t(f"drafters.text_{kind}"), taken, width=180)
 
 
 def _settings(name: str) -> dict:

@@ -36,6 +36,28 @@ def choice(label, options, key, says) -> str:
     return chosen
 
 
+def take(label: str, options, key: str, says, taken, **look) -> None:
+    """A list that does something with what is taken from it, and then shows its name again. A list, not a popover: it closes
+    by itself and leaves the picture it starts in view."""
+
+    def act():
+        chosen, st.session_state[key] = st.session_state.get(key), None
+        if chosen in options:
+            taken(chosen)
+
+    st.selectbox(
+        label,
+        options,
+        index=None,
+        placeholder=label,
+        format_func=says,
+        key=key,
+        on_change=act,
+        label_visibility="collapsed",
+        **look,
+    )
+
+
 def now(key: str, otherwise, reach: tuple[float, float] = (-math.inf, math.inf)):
     """What a control will say, before it is drawn: a label that holds it stands above it."""
     if key in st.session_state:
