@@ -11,3 +11,12 @@ def no_models(monkeypatch):
     st.cache_resource.clear()
     yield
     st.cache_resource.clear()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_over():
+    """Outside a page Streamlit keeps one session state for the whole process: what a test puts there, a language say, would
+    reach every test after it, and which those are is for the workers to share out."""
+    st.session_state.clear()
+    yield
+    st.session_state.clear()
