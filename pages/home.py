@@ -3,13 +3,14 @@
 import streamlit as st
 
 from specviz import examples
-from specviz.ui import frame, i18n, models, pair, stage
+from specviz.engine import catalogue
+from specviz.ui import frame, i18n, recorded
 
 frame.enter()
 
 st.markdown(i18n.prose("home"))
-own = pair.bundled(i18n.language())
-stage.recorded(examples.FIRST[own], key="home")
+own = catalogue.for_readers(i18n.language())
+recorded.show(examples.FIRST[own], key="home")
 st.markdown(i18n.prose("home_legend"))
 
 pages = frame.pages()
@@ -18,6 +19,14 @@ for name in frame.CHAPTERS:
         st.page_link(pages[name], label=f"**{i18n.t(f'{name}.title')}**")
         st.markdown(i18n.t(f"{name}.says"))
 
-st.subheader(i18n.t("models.title"))
-models.watch(own)
-stage.warm(own)
+
+def below():
+    # Imported once the picture is on its way: this brings in NumPy and charts, a fifth of a second.
+    from specviz.ui import models, stage
+
+    st.subheader(i18n.t("models.title"))
+    models.watch(own)
+    stage.warm(own)
+
+
+below()

@@ -101,6 +101,12 @@ def bundled() -> dict[str, Entry]:
     return {name: entry for name, entry in entries().items() if entry.target.kind == "bundled"}
 
 
+def for_readers(language: str) -> str:
+    """The pair that comes along for readers of this language."""
+    own = bundled()
+    return next((name for name, entry in own.items() if entry.language == language), next(iter(own)))
+
+
 @cache
 def facts() -> dict[str, dict]:
     """Hub id -> what is known of a public model."""

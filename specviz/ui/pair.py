@@ -29,7 +29,7 @@ def chosen() -> str:
     except BadInput as error:  # no name of a pair, or that of a folder which is gone
         st.session_state["_pair"] = None
         st.error(words.refusal(error))
-    name = st.session_state["_pair"] or bundled(i18n.language())
+    name = st.session_state["_pair"] or catalogue.for_readers(i18n.language())
     st.session_state["_pair_written"] = name
     if st.query_params.get(KEY) != name:
         st.query_params[KEY] = name
@@ -59,15 +59,9 @@ def choose() -> str:
     return now
 
 
-def bundled(language: str) -> str:
-    """The pair that comes along for readers of this language."""
-    own = catalogue.bundled()
-    return next((name for name, entry in own.items() if entry.language == language), next(iter(own)))
-
-
 def recorded(name: str) -> str:
     """The pair whose recorded runs are shown: this one, or where it has none, that of the reader's language."""
-    return name if name in examples.BY_PAIR else bundled(i18n.language())
+    return name if name in examples.BY_PAIR else catalogue.for_readers(i18n.language())
 
 
 def reads(name: str) -> str | None:

@@ -1,13 +1,12 @@
-"""Where a run is shown: a recorded one at once, a live one while the models still write it."""
+"""Where a run is shown: a recorded one, or a live one while the models still write it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from specviz import examples
 from specviz.engine.service import Job
 from specviz.errors import BadInput
-from specviz.ui import controls, i18n, jobs, pair, words
+from specviz.ui import controls, i18n, jobs, pair, recorded, words
 from specviz.ui.components.player import player
 from specviz.ui.state import engine, presence
 
@@ -38,25 +37,9 @@ def show(asked: controls.Asked, job: Job | None) -> None:
         live(job, asked)
         return
     name = controls.example(asked)
-    recorded(name, key="round")
+    recorded.show(name, key="round")
     if asked.request and not controls.matches(asked.request, name):
         st.caption(i18n.t("round.changed"))
-
-
-def recorded(name: str, key: str) -> None:
-    """Play a recorded run; needs no model."""
-    example = examples.load(name)
-    player(
-        key,
-        trace=example["trace"],
-        trace_id=f"recorded-{name}",
-        live=False,
-        recorded=True,
-        plain=example["plain"],
-        step=_step_in_address(),
-        labels=i18n.table("player"),
-        on_step=lambda: _step_to_address(key),
-    )
 
 
 def choose(asked: controls.Asked) -> Job | None:
@@ -112,9 +95,9 @@ def live(job: Job, asked: controls.Asked) -> None:
             live=job.live and not finished,
             recorded=False,
             plain=job.plain,
-            step=_step_in_address(),
+            step=recorded.step_in_address(),
             labels=i18n.table("player"),
-            on_step=lambda: _step_to_address("round"),
+            on_step=lambda: recorded.step_to_address("round"),
         )
         _status(job, asked)
         _notes(snapshot)
@@ -175,15 +158,3 @@ def _nothing_yet(job) -> dict:
         "finish_reason": None,
         "summary": None,
     }
-
-
-def _step_in_address() -> int | None:
-    step = st.query_params.get("step", "")
-    return int(step) if step.isascii() and step.isdigit() and len(step) < 8 else None
-
-
-def _step_to_address(key) -> None:
-    state = st.session_state.get(key)
-    step = state.get("step") if state else None
-    if step is not None:
-        st.query_params["step"] = str(int(step))

@@ -11,7 +11,7 @@ MOUNT = """
 ([html, css, data]) => {
   const host = document.body.appendChild(document.createElement("div")), tree = host.attachShadow({ mode: "open" });
   tree.innerHTML = "<style>" + css + "</style>" + html;
-  window.show = (data) => window.mountPlayer({ data, parentElement: tree, setStateValue: () => {} });
+  window.show = (data) => window.mountPlayer({ data: [data], parentElement: tree, setStateValue: () => {} });
   window.show(data);
 }
 """

@@ -24,7 +24,7 @@ def component(app):
 
 def state_of(app):
     """What the page hands to its first component."""
-    return json.loads(component(app)[0].proto.json)
+    return json.loads(component(app)[0].proto.json)[0]
 
 
 def errors(app) -> list[str]:

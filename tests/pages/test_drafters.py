@@ -24,7 +24,7 @@ def page(lang="en", **query):
 
 
 def mounted(app) -> list[dict]:
-    return [json.loads(one.proto.json) for one in component(app)]
+    return [json.loads(one.proto.json)[0] for one in component(app)]
 
 
 def table(app) -> dict:

@@ -57,7 +57,7 @@ def tables(app):
 
 
 def clock_data(app):
-    return json.loads(app.get("bidi_component")[-1].proto.json)
+    return json.loads(app.get("bidi_component")[-1].proto.json)[0]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

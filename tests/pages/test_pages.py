@@ -1,7 +1,11 @@
 """Every page runs through in both languages, without a browser and without loading a model."""
 
+import json
 import re
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
@@ -322,3 +326,10 @@ def test_a_drafter_that_cannot_serve_is_answered_with_a_sentence_and_the_page_go
 def test_the_court_tries_a_pair_without_a_draft_by_its_own_text():
     app = open_page("rule", lang="en", pair="smollm2-135m", view="court")
     assert app.selectbox(key="court_drafter_list").value == "lookup" and not app.button(key="court_throw").disabled
+
+
+def test_the_first_picture_waits_for_nothing_heavy():
+    """Neither what the home page runs before its picture, nor the mounting of it, imports what takes a third of a second."""
+    script = Path(__file__).parent / "first_picture.py"
+    told = subprocess.run([sys.executable, script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(told.stdout) == {"pictures": 1, "asked": ["numpy"], "asked_before_the_picture_is_out": []}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from specviz.ui import palette
-from specviz.ui.components import source
+from specviz.ui.components import component, source
 
 # No DOM: the rule, the generator, the rain, and what follows from them.
 PURE = ("words.js", *(f"bars/{name}.js" for name in ("rule", "philox", "rain", "give", "layout", "steps")))
@@ -18,7 +16,7 @@ DRAWN = (
 MOST_COLUMNS = 10
 CROWDS = {"over": "…q>p", "under": "…p≥q"}  # columns that stand for many tokens; give.js knows them by these names
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_bars",
     html=source("bars/bars.html"),
     css=palette.css() + source("bars/bars.css"),

@@ -1,15 +1,13 @@
 """The pairs as a picture: what each needs at a context length against what is free here; choose one, drag the context."""
 
-import streamlit as st
-
 from specviz.ui import palette
-from specviz.ui.components import source
+from specviz.ui.components import component, source
 
 # No DOM: what a pair needs, and how its bar is divided.
 PURE = ("words.js", "roofline/scale.js", "catalogue/memory.js")
 STOPS = [2**i for i in range(8, 18)]  # tokens of context
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_catalogue",
     html=source("catalogue/catalogue.html"),
     css=palette.css() + source("catalogue/catalogue.css"),

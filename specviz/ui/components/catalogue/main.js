@@ -156,7 +156,7 @@ class Catalogue {
 }
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector('[data-specviz="catalogue"]'), host = parentElement.host || parentElement;
   let me = catalogues.get(parentElement);
   if (!me || me.root !== root) catalogues.set(parentElement, (me = new Catalogue(root, host)));

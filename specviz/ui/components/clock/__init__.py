@@ -1,11 +1,9 @@
 """The player on another machine's clock: the same verdicts, every pass priced by the roofline or as measured here."""
 
-import streamlit as st
-
 from specviz import clock as pricing
 from specviz import roofline
 from specviz.ui import palette
-from specviz.ui.components import player, source
+from specviz.ui.components import component, player, source
 
 PURE = (*player.PURE, "clock/price.js")
 DRAWN = (*(name for name in player.DRAWN if name != "player/main.js"), "clock/main.js")
@@ -17,7 +15,7 @@ STOPS = {
 }
 START = {"device": "h200-sxm", "dtype": "bf16", "target": 70e9, "draft": 1e9, "batch": 1, "context": 2048}
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_clock",
     html=source("clock/clock.html").replace("PLAYER", source("player/player.html")),
     css=palette.css() + source("player/player.css", "clock/clock.css"),

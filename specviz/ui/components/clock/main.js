@@ -145,7 +145,7 @@ function fill(select, codes, named) {
 }
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector('[data-specviz="clock"]'), host = parentElement.host || parentElement;
   let me = clocks.get(parentElement);
   if (!me || me.root !== root) {

@@ -2,16 +2,14 @@
 
 from dataclasses import asdict
 
-import streamlit as st
-
 from specviz import listing
 from specviz.ui import palette
-from specviz.ui.components import source
+from specviz.ui.components import component, source
 
 # No DOM: the values of an event.
 PURE = ("words.js", "player/events.js", "code/values.js")
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_code",
     html=source("code/code.html"),
     css=palette.css() + source("code/code.css"),

@@ -3,7 +3,7 @@
 const listings = new WeakMap();     // by parentElement
 
 export default function (component) {
-  const { data, parentElement } = component;
+  const { data: [data], parentElement } = component;
   const root = parentElement.querySelector('[data-specviz="code"]');
   const host = parentElement.host || parentElement;
   let me = listings.get(parentElement);

@@ -1,15 +1,13 @@
 """The table that is a picture: a row a drafter, its text by origin, what it guesses and costs; sort it, open a row."""
 
-import streamlit as st
-
 from specviz.ui import palette
-from specviz.ui.components import source
+from specviz.ui.components import component, source
 
 # No DOM: in which order the rows stand, and how long their bars are.
 PURE = ("words.js", "roofline/scale.js", "family/order.js")
 DRAWN = ("page.js", "family/glyphs.js", "family/row.js", "family/main.js")
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_family",
     html=source("family/family.html"),
     css=palette.css() + source("family/family.css"),

@@ -136,7 +136,7 @@ class Family {
 }
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector('[data-specviz="family"]'), host = parentElement.host || parentElement;
   let me = families.get(parentElement);
   if (!me || me.root !== root) families.set(parentElement, (me = new Family(root, host)));

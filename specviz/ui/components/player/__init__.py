@@ -1,9 +1,7 @@
 """The round, played: guess, verify, fix, from a trace that may still be growing. The picture is in the .js files."""
 
-import streamlit as st
-
 from specviz.ui import palette
-from specviz.ui.components import source
+from specviz.ui.components import component, source
 
 # No DOM: frame(trace, events, t) and what it needs.
 PURE = ("words.js", "player/events.js", "player/frames.js", "player/layout.js", "player/scenes.js")
@@ -15,7 +13,7 @@ DRAWN = (
     ),
 )
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_player",
     html=source("player/player.html"),
     css=palette.css() + source("player/player.css"),

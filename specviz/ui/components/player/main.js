@@ -3,7 +3,7 @@
 const players = new WeakMap();      // by parentElement: the DOM of one mount
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector('[data-specviz="player"]');
   const host = parentElement.host || parentElement;
   let me = players.get(parentElement);

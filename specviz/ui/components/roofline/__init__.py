@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from specviz import roofline as model
 from specviz.ui import palette
-from specviz.ui.components import source
+from specviz.ui.components import component, source
 
 # No DOM: the price of a pass, scales, what the picture says, which units are lit.
 PURE = ("words.js", *(f"roofline/{name}.js" for name in ("price", "scale", "says", "stream")))
@@ -24,7 +22,7 @@ FRESH = {
     **{"bandwidth": 1.0, "tflops": None, "memory": None},
 }
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_roofline",
     html=source("roofline/roofline.html"),
     css=palette.css() + source("roofline/roofline.css"),

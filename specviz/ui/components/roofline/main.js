@@ -191,7 +191,7 @@ function inOrder(values) {
 const mounts = new WeakMap();      // by parentElement: the DOM of one mount
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector('[data-specviz="roofline"]');
   const host = parentElement.host || parentElement;
   let me = mounts.get(parentElement);

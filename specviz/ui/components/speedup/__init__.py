@@ -5,10 +5,8 @@ The picture is in the .js files; formula.js is specviz/speedup.py once more, hel
 
 from __future__ import annotations
 
-import streamlit as st
-
 from specviz.ui import palette
-from specviz.ui.components import source
+from specviz.ui.components import component, source
 
 # No DOM: the formulas, the bars, the questions, sizes and scales.
 PURE = ("words.js", *(f"speedup/{name}.js" for name in ("formula", "places", "tasks", "layout")))
@@ -21,7 +19,7 @@ DRAWN = (
 MODES = ("sum", "power", "speed", "find", "papers")
 MOST_PLACES = 20  # of the γ slider and of the bars
 
-_mount = st.components.v2.component(
+_mount = component(
     "specviz_speedup",
     html=source("speedup/speedup.html"),
     css=palette.css() + source("speedup/speedup.css"),

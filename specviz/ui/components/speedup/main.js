@@ -3,7 +3,7 @@
 const mounts = new WeakMap();      // by parentElement: the DOM of one mount
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector('[data-specviz="speedup"]');
   const host = parentElement.host || parentElement;
   let me = mounts.get(parentElement);
