@@ -6,7 +6,7 @@ import os
 import sys
 
 from specviz.engine import fetching, pairs, references
-from specviz.engine.drafters import CODES
+from specviz.engine.drafters import CODES, KINDS
 from specviz.errors import BadInput
 from specviz.locale import of_environment, say
 from specviz.settings import KNOBS, Settings
@@ -43,8 +43,13 @@ def add_drafter(parser, default: str | None = "model") -> None:
 
 
 def knobs(arguments) -> dict:
-    """What `Settings` calls these."""
-    return {name: getattr(arguments, name) for name in KNOBS}
+    """What `Settings` calls these; BadInput for one that whoever guesses does not listen to."""
+    given = {name: getattr(arguments, name) for name in KNOBS}
+    who = arguments.drafter or "model"
+    for name in [name for name, value in given.items() if value and who in KINDS and name not in KINDS[who].knobs]:
+        listen = ", ".join(code for code, kind in KINDS.items() if name in kind.knobs)
+        raise BadInput("deaf", name=f"--{name}", drafter=who, listen=listen)
+    return given
 
 
 def load_pair(arguments) -> pairs.Pair:

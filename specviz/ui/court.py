@@ -17,9 +17,9 @@ TEXTS = 20_000
 CHOSEN = "resample-p"  # the rule of the gallery that waits to be thrown: the mistake that looks most natural
 # Here the models of a pair do not agree, and p is not all on one token: 空山不见人 or 空山新雨后; thou art more or not.
 PLACES = {"poem": "空山", "english": "Thou art"}
-ANYWHERE = (
-    "The more you read, the more you know. The more you"  # repeats, so that a text that guesses for itself finds something
-)
+# These repeat, so that a text that guesses for itself finds something.
+REPEATING = {"poem": "空山不见人，空山"}
+ANYWHERE = "The more you read, the more you know. The more you"
 LARGEST_SEED = 999_999_999  # a text has a seed of its own, a million times this one
 
 
@@ -40,9 +40,9 @@ def _position() -> tuple[int, Job | None]:
     """The engine's rule at one place; returns the seed on screen, which the texts are written with too, and the trial."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="court_controls"):
         name = pair.choose()
-        place = PLACES.get(name, ANYWHERE)
-        if st.session_state.get("court_prompt") in (*PLACES.values(), ANYWHERE):
-            st.session_state["court_prompt"] = place  # nobody typed it: it goes with the pair
+        place = _place(name)
+        if st.session_state.get("court_prompt") in (*PLACES.values(), *REPEATING.values(), ANYWHERE):
+            st.session_state["court_prompt"] = place  # nobody typed it: it goes with the pair, and with who guesses
         prompt = widgets.keep(
             st.text_input, i18n.t("court.prompt"), place, key="court_prompt", max_chars=controls.LONGEST_PROMPT
         )
@@ -62,6 +62,12 @@ def _position() -> tuple[int, Job | None]:
         return seed, None
     request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed, drafter=drafter), THROWS)
     return seed, _trial("_court_position", pressed, request)
+
+
+def _place(name: str) -> str:
+    """Where a pair is thrown unless the reader says otherwise: where its guesser has something to guess."""
+    places = REPEATING if guessers.asked(name, "court_drafter") == "lookup" else PLACES
+    return places.get(name, ANYWHERE)
 
 
 def _texts(seed: int) -> None:
@@ -100,6 +106,8 @@ def _of(tried: Trial | Hearing, asked: Trial | Hearing) -> str:
         settings, seed = tried.settings, tried.settings.seed
         if tried.pair:
             says.append(i18n.t("court.at", prompt=words.verbatim(tried.prompt), temperature=settings.temperature))
+            if settings.drafter != pair.drafter(tried.pair):
+                says.append(i18n.t("court.guessed_by", who=guessers.title(settings.drafter)))
     says.append(i18n.t("court.drawn", seed=seed))
     if tried != asked:
         says.append(i18n.t("court.changed"))

@@ -29,13 +29,13 @@ def choose(name: str, key: str, **look) -> str:
     reasons = offered(name)
     codes = [code for code, reason in reasons.items() if reason is None]
     own, list_key, kept = pair.drafter(name), f"{key}_list", f"_{key}"
-    asked = st.query_params.get(key, st.session_state.get(kept, own))
-    if asked not in codes:
+    who = asked(name, key)
+    if who not in codes:
         if key in st.query_params:
-            st.error(words.refusal(reasons.get(asked) or BadInput("no_drafter", name=asked, known=", ".join(codes))))
-        asked = own
-    _to_address(key, asked, own)
-    st.session_state[kept] = st.session_state[list_key] = asked
+            st.error(words.refusal(reasons.get(who) or BadInput("no_drafter", name=who, known=", ".join(codes))))
+        who = own
+    _to_address(key, who, own)
+    st.session_state[kept] = st.session_state[list_key] = who
 
     def take():
         st.session_state[kept] = st.session_state[list_key]
@@ -44,13 +44,18 @@ def choose(name: str, key: str, **look) -> str:
     titles = {code: title(code) for code in codes}
     says = i18n.t("drafters.who_label")
     st.selectbox(says, codes, key=list_key, format_func=lambda code: titles.get(code, code), on_change=take, **look)
-    return asked
+    return who
 
 
 def named(name: str, key: str) -> str:
     """Who guesses, for a label above the list; nothing where it is the pair's own."""
-    asked = st.query_params.get(key, st.session_state.get(f"_{key}"))
-    return f" · {title(asked)}" if asked in drafters.CODES and asked != pair.drafter(name) else ""
+    who = asked(name, key)
+    return f" · {title(who)}" if who in drafters.CODES and who != pair.drafter(name) else ""
+
+
+def asked(name: str, key: str) -> str:
+    """What the address, or else the visitor's last choice, says about who guesses; the pair's own where neither does."""
+    return st.query_params.get(key, st.session_state.get(f"_{key}", pair.drafter(name)))
 
 
 def put(key: str, code: str) -> None:

@@ -147,8 +147,23 @@ def test_every_drafter_is_had_by_its_code_and_its_knobs(capsys, more, facts):
     assert texts[0]["output_ids"] == texts[1]["output_ids"]
 
 
-@pytest.mark.parametrize("more", ["--drafter early-exit --layers 12", "--bits 3", "--of mine", "--drafter lookup --n 40"])
+@pytest.mark.parametrize("more", ["early-exit --layers 12", "quantised --bits 3", "quantised --of mine", "lookup --n 40"])
 def test_a_knob_out_of_range_is_one_sentence(capsys, more):
-    assert main(["generate", "--pair", "poem", "--prompt", "春", *more.split()]) == 2
+    assert main(["generate", "--pair", "poem", "--prompt", "春", "--drafter", *more.split()]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and re.search(r"layers|bits|of is|n is", err)
+
+
+@pytest.mark.parametrize("verb", ["generate --prompt 春", "bench"])
+@pytest.mark.parametrize(
+    ("more", "listens"),
+    [
+        ("--layers 3", "early-exit"),
+        ("--drafter lookup --bits 8", "quantised"),
+        ("--drafter early-exit --n 2", "lookup, ngram"),
+    ],
+)
+def test_a_knob_that_nobody_listens_to_is_one_sentence_that_says_who_would(capsys, verb, more, listens):
+    assert main([*verb.split(), "--pair", "poem", *more.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and listens in err

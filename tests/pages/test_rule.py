@@ -79,6 +79,18 @@ def test_a_link_to_the_court_carries_its_controls_and_starts_nothing():
     assert not app.exception and not asked_of(app)
 
 
+@pytest.mark.parametrize("pair", ["poem", "english"])
+def test_the_court_offers_a_guesser_that_looks_things_up_a_text_in_which_it_finds_something(pair):
+    app = open_page("rule", lang="en", view="court", pair=pair, court_drafter="lookup")
+    offered = app.text_input(key="court_prompt").value
+    assert offered[-2:] in offered[:-2]
+    app.selectbox(key="court_drafter_list").set_value("model").run()
+    assert app.text_input(key="court_prompt").value != offered and not app.exception
+    app.text_input(key="court_prompt").set_value("my own").run()
+    app.selectbox(key="court_drafter_list").set_value("lookup").run()
+    assert app.text_input(key="court_prompt").value == "my own"
+
+
 def test_what_the_court_is_asked_is_what_its_controls_say():
     app = open_page("rule", lang="en", view="court", **COURT)
     app.button(key="court_throw").click().run()
