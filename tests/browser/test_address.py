@@ -1,0 +1,63 @@
+"""The browser's own Back and Forward: a step for a page, each as it was left."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.locale import say
+from specviz.ui.frame import CHAPTERS
+
+PROMPTS = {"round": "prompt", "drafters": "family_prompt"}
+PROMPT = "春风又绿江南岸，"
+ROOT = '[data-testid="stApp"]'
+
+
+def to(page, name):
+    """By the navigation at the top, as people do."""
+    page.get_by_test_id("stTopNavLink").filter(has_text=say("en", f"{name}.title")).first.click()
+    page.wait_for_url(f"**/{name}?*")
+    quiet(page)
+
+
+def quiet(page):
+    page.locator(f'{ROOT}[data-test-script-state="notRunning"]').wait_for(timeout=60_000)
+    page.wait_for_timeout(300)  # what a picture writes into the address comes a moment after its script
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_back_and_forward_lead_to_pages_as_they_were_left(server, new_page, name):
+    page = new_page(width=1500)
+    page.goto(f"{server.url}/{name}?lang=en&pair=poem")
+    prompt = page.locator(f".st-key-{PROMPTS[name]}").locator("input, textarea")
+    prompt.fill(PROMPT)
+    prompt.press("ControlOrMeta+Enter" if name == "drafters" else "Enter")
+    page.wait_for_function("address => decodeURIComponent(location.search).includes(address)", arg=PROMPT)
+    quiet(page)
+    left = page.url
+    for other in ("rule", "speedup"):
+        to(page, other)
+    speedup = page.url
+    page.go_back()
+    page.wait_for_url("**/rule?*")
+    quiet(page)
+    page.go_back()
+    page.wait_for_url(left)
+    quiet(page)
+    expect(prompt).to_have_value(PROMPT)
+    assert page.url == left
+    page.go_forward()
+    page.wait_for_url("**/rule?*")
+    quiet(page)
+    page.go_forward()
+    page.wait_for_url(speedup)
+    assert not page.faults
+
+
+@pytest.mark.parametrize("name", ["home", *CHAPTERS])
+def test_back_leads_out_of_every_page_at_once(server, new_page, name):
+    """However much a page writes into its address."""
+    page = new_page()
+    page.goto("about:blank#before")
+    page.goto(f"{server.url}/{'' if name == 'home' else name}?lang=en")
+    quiet(page)
+    page.go_back()
+    page.wait_for_url("about:blank#before", timeout=5_000)
