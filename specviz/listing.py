@@ -30,12 +30,12 @@ ACTS = {
     "verify": [("_round", "logits = self.target.forward(")],
     "accepted": [
         ("_round", "if not rule.accepts("),
-        ("accepts", "return bool(u * q_x < p_x)"),
+        ("accepts", "return u * q_x < p_x"),
         ("_round", 'verdicts[i] = "accepted"'),
     ],
     "rejected": [
         ("_round", "if not rule.accepts("),
-        ("accepts", "return bool(u * q_x < p_x)"),
+        ("accepts", "return u * q_x < p_x"),
         ("_round", 'verdicts[i] = "rejected"'),
     ],
     "void": [("_round", "break  # the rest is void")],

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 
 def accepts(u: float, p_x: float, q_x: float) -> bool:
-    """Whether a guess with probabilities `p_x` and `q_x` stays, given u uniform in [0, 1).
+    """Whether a guess with probabilities `p_x` and `q_x` stays, given u uniform in [0, 1); of several at once, each.
 
     u·q < p is u < min(1, p/q) without the division: p = 0 never passes, p ≥ q always does.
     """
-    return bool(u * q_x < p_x)
+    return u * q_x < p_x
 
 
 def overlap(p, q):

@@ -38,8 +38,13 @@ class Recorder:
             return [], None
         columns = _columns(p[: len(wanted)], draft.q, wanted)
         softs = self._softs(logits[: len(wanted)], draft, wanted) if self.soft else [None] * len(wanted)
+        return self.entries(draft.tokens, columns, softs, uniforms, verdicts, own, pending)
+
+    def entries(self, tokens, columns, softs, uniforms, verdicts, own: Own | None, pending) -> tuple[list[Guess], Fix | None]:
+        """The same from columns that have been read: one of `column` for every token, and for a bonus; softs: their
+        tokens alone, or None."""
         guesses, places = [], []
-        for i, x in enumerate(draft.tokens):
+        for i, x in enumerate(tokens):
             piece = self.speller.piece(x, pending)
             places.append(pending)
             (top, rest, (p_x, q_x)), u = columns[i], uniforms[i] if i < len(uniforms) else None
@@ -50,6 +55,7 @@ class Recorder:
             pending = piece.pending
         if own is None:
             return guesses, None
+        free = own.kind != "residual"
         i = len(guesses) if free else verdicts.index("rejected")
         return guesses, self._fix(own, columns[i], softs[i], pending if free else places[i], blank=free)
 
@@ -77,21 +83,33 @@ def _columns(p, q, wanted) -> list[tuple[list, dict, tuple[float, float]]]:
     operations there are."""
     blank = [torch.zeros_like(p[0])] * (len(p) - len(q))
     both = torch.stack([*p, *q, *blank]).view(2, *p.shape)
-    ids = torch.maximum(*both).topk(min(SHOWN, p.shape[-1])).indices
-    ids = torch.cat((ids, torch.tensor(wanted, device=p.device)), -1)  # (n, SHOWN + wanted)
+    ids, shown, over, whole = (part.tolist() for part in seen(both, torch.tensor(wanted, device=p.device)))
+    rows = zip(ids, wanted, *shown, *over, *whole, strict=True)
+    return [
+        column(row_ids, asked, p_shown, q_shown, (over_p, over_q), (all_p, all_q))
+        for row_ids, asked, p_shown, q_shown, over_p, over_q, all_p, all_q in rows
+    ]
+
+
+def seen(both, wanted) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What `column` is made of, not read yet: ids (n, SHOWN + wanted), their p and q (2, n, SHOWN + wanted), and of the others
+    the sums where q is larger and over all of them, (2, n) each. both: p and q (2, n, V), used up; wanted: ids (n, wanted)."""
+    ids = torch.maximum(*both).topk(min(SHOWN, both.shape[-1])).indices
+    ids = torch.cat((ids, wanted), -1)
     places = ids.expand(2, -1, -1)
-    shown = both.gather(-1, places).tolist()
+    shown = both.gather(-1, places)
     both.scatter_(-1, places, 0.0)  # what is left are the others
-    whole = both.sum(-1).tolist()
-    over = both.mul_(torch.gt(both[1], both[0], out=torch.empty_like(p))).sum(-1).tolist()
-    columns = []
-    for row_ids, asked, p_shown, q_shown, over_p, over_q, all_p, all_q in zip(
-        ids.tolist(), wanted, *shown, *over, *whole, strict=True
-    ):
-        # After top-k, or at T = 0, there may be fewer than SHOWN tokens with any probability at all.
-        rows = zip(row_ids, p_shown, q_shown, strict=True)
-        by_id = {id: [id, p_, q_] for id, p_, q_ in rows if p_ or q_ or id in asked}
-        under = {"p": max(0.0, all_p - over_p), "q": max(0.0, all_q - over_q)}
-        rest = {"over": {"p": over_p, "q": over_q}, "under": under}
-        columns.append((list(by_id.values()), rest, tuple(by_id[asked[0]][1:])))
-    return columns
+    whole = both.sum(-1)
+    over = both.mul_(torch.gt(both[1], both[0], out=torch.empty_like(both[0]))).sum(-1)
+    return ids, shown, over, whole
+
+
+def column(ids, asked, p_shown, q_shown, over, whole) -> tuple[list, dict, tuple[float, float]]:
+    """One row of what `_columns` returns. over, whole: sums of p and of q over the others where q is larger, and over all of
+    them.
+
+    After top-k, or at T = 0, there may be fewer than SHOWN tokens with any probability at all."""
+    rows = zip(ids, p_shown, q_shown, strict=True)
+    by_id = {id: [id, p, q] for id, p, q in rows if p or q or id in asked}
+    under = {name: max(0.0, all_ - part) for name, all_, part in zip("pq", whole, over, strict=True)}
+    return list(by_id.values()), {"over": dict(zip("pq", over, strict=True)), "under": under}, tuple(by_id[asked[0]][1:])
