@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from specviz.commands.generate import add_drafter, knobs
+from specviz.commands.generate import add_device, add_drafter, knobs
 from specviz.engine import fetching, pairs, references
 from specviz.engine.drafters import offered
 from specviz.errors import BadInput
@@ -23,6 +23,7 @@ PACKAGES = ("torch", "transformers", "streamlit", "numpy")
 
 def arguments(parser) -> None:
     parser.add_argument("--pair", default="poem", help="a pair of the catalogue")
+    add_device(parser)
     parser.add_argument("--prompts", metavar="FILE", help="one prompt a line; the pair's held-out openings if left out")
     parser.add_argument("--gamma", default="2,3,4,5", help="guesses a round; the best of several is compared")
     add_drafter(parser, default=None)
@@ -54,7 +55,7 @@ def run(arguments) -> dict:
         **knobs(arguments),
     )
     fetching.here(named)
-    pair = pairs.load(arguments.pair)
+    pair = pairs.load(arguments.pair, device=arguments.device, dtype=arguments.dtype)
     prompts = _prompts(arguments, drafter)[: max(1, arguments.most)]
     result = (profiled if arguments.profile else measured)(pair, prompts, base, gammas)
     if not arguments.json:
@@ -72,7 +73,7 @@ def profiled(pair, prompts, base, gammas) -> dict:
     if not any(found["rounds"] for found in profiles):
         raise BadInput("nothing_guessed")
     told = {"pair": pair.name, "drafter": base.drafter, "temperature": base.temperature, "prompts": len(prompts)}
-    return {**_on_what(measure), **told, "profiles": profiles}
+    return {**_on_what(measure, pair, base), **told, "profiles": profiles}
 
 
 def measured(pair, prompts, base, gammas) -> dict:
@@ -90,7 +91,7 @@ def measured(pair, prompts, base, gammas) -> dict:
     named = references.parse_pair(pair.name).references
     folders = {side: str(model.path) for side, model in zip(("target", "draft"), named, strict=False)}
     contenders = {"plain": measure.ours(pair, replace(settings, gamma=0)), "speculative": measure.ours(pair, settings)}
-    speeds = measure.in_turns(contenders | measure.transformers(folders, settings), prompts)
+    speeds = measure.in_turns(contenders | measure.transformers(folders, settings, pair.target), prompts)
 
     def pairwise(one, other):
         return [a / b for a, b in zip(speeds[one], speeds[other], strict=True)]
@@ -102,7 +103,7 @@ def measured(pair, prompts, base, gammas) -> dict:
     predicted = found["tokens_per_round"] / (best * cost["c"] + cost["v"][best + 1])
     equal = "transformers prompt lookup, equal γ" if base.drafter == "lookup" else "transformers assisted, equal γ"
     return {
-        **_on_what(measure),
+        **_on_what(measure, pair, settings),
         "pair": pair.name,
         "drafter": base.drafter,
         "prompts": len(prompts),
@@ -131,9 +132,11 @@ def measured(pair, prompts, base, gammas) -> dict:
     }
 
 
-def _on_what(measure) -> dict:
+def _on_what(measure, pair, settings) -> dict:
     versions = {name: importlib.metadata.version(name) for name in PACKAGES} | {"python": platform.python_version()}
-    return {"machine": {**measure.machine(), "system": platform.platform()}, "versions": versions, "commit": _commit()}
+    machine = {**measure.machine(pair.target.device), "system": platform.platform()}
+    told = {"device": pair.to_json()["device"], "dtype": pair.to_json()["dtype"], "path": measure.path(pair, settings)}
+    return {"machine": machine, "versions": versions, "commit": _commit(), **told}
 
 
 def _commit() -> str | None:
@@ -204,4 +207,6 @@ def _print_profiles(result) -> None:
 
 def _print_on_what(result) -> None:
     machine = result["machine"]
-    print(f"{machine['cpu']}, {machine['cores']} cores, torch {result['versions']['torch']}, {result['commit'] or 'no commit'}")
+    where = machine.get("gpu") or f"{machine['cpu']}, {machine['cores']} cores"
+    how = f"{result['dtype']}, {result['path']}, torch {result['versions']['torch']}"
+    print(f"{where}, {how}, {result['commit'] or 'no commit'}")

@@ -28,6 +28,11 @@ def add_pair(parser) -> None:
         "--target", help="the target: a bundled name such as poem/target, a model folder, a .gguf file, a hub id"
     )
     parser.add_argument("--draft", help="the draft: likewise")
+    add_device(parser)
+
+
+def add_device(parser) -> None:
+    """The arguments that say where models run, and in what precision."""
     parser.add_argument("--device", default="auto", choices=pairs.DEVICES)
     parser.add_argument("--dtype", default="auto", choices=pairs.DTYPES)
 

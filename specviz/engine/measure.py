@@ -14,7 +14,7 @@ from time import perf_counter
 import torch
 
 from specviz import roofline, rule, sampling
-from specviz.engine import writing
+from specviz.engine import device, drafters, writing
 from specviz.engine.loop import Run
 from specviz.engine.model import Model, steps
 from specviz.engine.pairs import Pair
@@ -29,17 +29,34 @@ def passes(model: Model, counts: Iterable[int], repeats: int = 40, past: int = P
 
     Yields the growing lists after every turn.
     """
-    counts, slots = list(counts), model.slots()
-    model.forward([3] * past, slots, rows=1)
-    times = {k: [] for k in counts}
+    counts = list(counts)
+    read, times = _reader(model, past, max(counts)), {k: [] for k in counts}
     for repeat in range(repeats + 3):
         for k in counts:
-            slots.length = past
             started = perf_counter()
-            model.forward([3] * k, slots)
+            read(k)
             if repeat >= 3:
                 times[k].append((perf_counter() - started) * 1e3)
         yield times
+
+
+def _reader(model, past, widest) -> Callable[[int], None]:
+    """Reads k tokens behind `past` others, again and again, in the kind of pass that runs of this model are made of."""
+    fixed = device.fixed(model)
+    passes = device.Passes(model, past, widest) if fixed else None
+    slots = passes.slots if fixed else model.slots()
+    model.forward([3] * past, slots, rows=1)
+    ids = torch.full((widest,), 3, device=model.device)
+
+    def read(k):
+        if fixed:
+            passes.logits(ids[:k], past, k)
+            device.settle(model.device)
+        else:
+            slots.length = past
+            model.forward([3] * k, slots)
+
+    return read
 
 
 def pass_ms(model: Model, counts: Iterable[int], repeats: int = 40) -> dict[int, float]:
@@ -111,14 +128,23 @@ def spread(values: list[float]) -> dict:
     return {"q1": q1, "median": middle, "q3": q3}
 
 
-def machine() -> dict:
-    """{"cpu", "cores"} of this machine."""
+def machine(where: torch.device | None = None) -> dict:
+    """{"cpu", "cores"} of this machine; and {"gpu"}, if that is where it was measured."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         cpu = platform.processor()
-    return {"cpu": cpu, "cores": os.cpu_count()}
+    gpu = device.name(where) if where else None
+    return {"cpu": cpu, "cores": os.cpu_count(), **({"gpu": gpu} if gpu else {})}
+
+
+def path(pair: Pair, settings: Settings) -> str:
+    """How passes of such runs are made: "lean" by our own forward; "graphs" by transformers' modules, recorded and replayed;
+    "eager" by these, one operation at a time."""
+    if device.recorded(pair.target, drafters.new(pair, settings)):
+        return "graphs"
+    return "lean" if pair.target.lean else "eager"
 
 
 def _busy(pair):
@@ -149,13 +175,15 @@ def ours(pair: Pair, settings: Settings) -> Callable[[str], float]:
     return speed
 
 
-def transformers(folders: dict[str, str], settings: Settings) -> dict[str, Callable[[str], float]]:
-    """Name -> tokens a second of transformers' own `generate` on the same weights: plain; and, as the drafter is, assisted
-    generation with our γ (constant, no confidence threshold) and as it comes, or prompt lookup with our γ."""
+def transformers(folders: dict[str, str], settings: Settings, like: Model) -> dict[str, Callable[[str], float]]:
+    """Name -> tokens a second of transformers' own `generate` on the same weights: plain, on a GPU also compiled with its
+    static cache; and, as the drafter is, assisted generation with our γ (constant, no confidence threshold) and as it
+    comes, or prompt lookup with our γ. like: a model of ours, on whose device and in whose precision all run."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     def load(side):
-        return AutoModelForCausalLM.from_pretrained(folders[side], dtype=torch.float32, trust_remote_code=False)
+        module = AutoModelForCausalLM.from_pretrained(folders[side], dtype=like.dtype, trust_remote_code=False)
+        return module.to(like.device)
 
     tokenizer = AutoTokenizer.from_pretrained(folders["target"], trust_remote_code=False)
     target = load("target")
@@ -164,7 +192,7 @@ def transformers(folders: dict[str, str], settings: Settings) -> dict[str, Calla
 
     def rival(**more):
         def speed(prompt):
-            ids = tokenizer(prompt, return_tensors="pt", split_special_tokens=True)
+            ids = tokenizer(prompt, return_tensors="pt", split_special_tokens=True).to(like.device)
             torch.manual_seed(settings.seed)
             started = perf_counter()
             out = target.generate(**ids, **how, **more)
@@ -172,13 +200,16 @@ def transformers(folders: dict[str, str], settings: Settings) -> dict[str, Calla
 
         return speed
 
+    alone = {"transformers plain": rival()}
+    if like.device.type in device.KINDS:
+        alone["transformers plain, compiled"] = rival(cache_implementation="static")
     if settings.drafter == "lookup":
         return {
-            "transformers plain": rival(),
+            **alone,
             "transformers prompt lookup, equal γ": rival(prompt_lookup_num_tokens=settings.gamma),
         }
     if "draft" not in folders:
-        return {"transformers plain": rival()}
+        return alone
     equal, default = load("draft"), load("draft")
     equal.generation_config.update(
         num_assistant_tokens=settings.gamma,
@@ -186,7 +217,7 @@ def transformers(folders: dict[str, str], settings: Settings) -> dict[str, Calla
         assistant_confidence_threshold=0.0,
     )
     return {
-        "transformers plain": rival(),
+        **alone,
         "transformers assisted, equal γ": rival(assistant_model=equal),
         "transformers assisted, default": rival(assistant_model=default),
     }
@@ -228,7 +259,7 @@ def speeds_of(dtypes: Iterable[str]) -> Iterator[tuple[str, dict]]:
 
 
 def here() -> torch.device:
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return device.present()
 
 
 @torch.inference_mode()
@@ -259,8 +290,8 @@ def launches(repeats: int = 15) -> list[Iterator[dict[int, list[float]]]]:
 
 def memory_gb(where: torch.device) -> float | None:
     """GB of memory that weights could be put in, None where the system does not say."""
-    if where.type == "cuda":
-        return torch.cuda.get_device_properties(where).total_memory / 1e9
+    if there := device.total_memory(where):
+        return there / 1e9
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     except (AttributeError, OSError, ValueError):
@@ -330,7 +361,6 @@ def _clocked(where: torch.device, action: Callable[[], object], repeats: int, se
     while len(times) <= repeats and (len(times) <= 3 or perf_counter() < end):
         started = perf_counter()
         action()
-        if where.type == "cuda":
-            torch.cuda.synchronize(where)
+        device.settle(where)
         times.append((perf_counter() - started) * 1e3)
     return times[1:]

@@ -15,7 +15,7 @@ from time import perf_counter
 
 import torch
 
-from specviz.engine import lean, memory, packed, reading
+from specviz.engine import device, lean, memory, packed, reading
 from specviz.engine.cache import Rows, Slots
 from specviz.engine.drafters import Begun
 from specviz.engine.halves import Halves, LeanHalves
@@ -56,6 +56,7 @@ class Model:
             packed.pack(module)
         self.held = self.lean.held if self.lean else memory.held(module)
         self.kv = int(self.shape.kv(1)) * self.dtype.itemsize
+        self.shelf = device.Shelf()
         self._cuts: dict[int, Halves | LeanHalves] = {}
 
     def twin(self) -> Model:
@@ -86,7 +87,7 @@ class Model:
                 logits = self.lean.head(x[-rows:] if rows else x)
             else:
                 logits = self.module(input_ids=inputs[None], **self.inputs(len(ids), slots, rows)).logits[0]
-        return self._told(logits)
+        return self.told(logits)
 
     @torch.inference_mode()
     def through(self, ids: Sequence[int], slots: Slots | Rows, layers: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -96,7 +97,7 @@ class Model:
         """
         with self._clocked(ids, slots) as inputs:
             states, logits = self.cut(layers).begin(inputs, slots, head=True)
-        return states, self._told(logits)
+        return states, self.told(logits)
 
     def cut(self, layers: int) -> Halves | LeanHalves:
         """The model in two after `layers` layers; `resumes` tells whether the late half goes on as the whole would."""
@@ -135,12 +136,11 @@ class Model:
         with threads(self.lean and self.lean.threads):
             yield torch.tensor(ids, device=self.device).clamp_(max=self.rows - 1)
         slots.length = past + len(ids)
-        if self.device.type == "cuda":
-            torch.cuda.synchronize(self.device)  # so that a clock around this call measures the pass
+        device.settle(self.device)
         self.busy_ms += (perf_counter() - started) * 1e3
 
-    def _told(self, logits):
-        """The rows of the real ids, (n, vocab)."""
+    def told(self, logits):
+        """Of what the module says, the columns of the real ids: (n, vocab)."""
         if self.device.type == "mps":
             logits = logits.cpu()  # probabilities are summed in float64, which that device does not have
         if self.rows < self.vocab:
@@ -185,9 +185,9 @@ def threads(count: int | None) -> Iterator[None]:
 def _layout(placed: dict | None) -> dict[str, str] | None:
     """{device: "0–11"}: which layers lie where, from the map of a module that is spread; None when it is not."""
     layers = {}
-    for part, device in (placed or {}).items():
+    for part, where in (placed or {}).items():
         if number := re.search(r"\.(\d+)$", part):
-            layers.setdefault(str(device) if isinstance(device, str) else f"cuda:{device}", []).append(int(number[1]))
+            layers.setdefault(str(where) if isinstance(where, str) else f"cuda:{where}", []).append(int(number[1]))
     if len(set(map(str, (placed or {}).values()))) < 2:
         return None
-    return {device: f"{min(numbers)}–{max(numbers)}" for device, numbers in layers.items()}
+    return {where: f"{min(numbers)}–{max(numbers)}" for where, numbers in layers.items()}

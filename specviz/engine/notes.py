@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specviz.engine.device_run import DeviceRun
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
 from specviz.settings import Settings
@@ -22,8 +23,11 @@ def at_start(pair: Pair, run: Run, settings: Settings) -> list[dict]:
 
 
 def after_round(run: Run, finished: Round) -> list[dict]:
-    """What only the run itself shows: that it has outgrown its drafter."""
+    """What only the run itself shows: that it has outgrown its drafter, or that a GPU has to be told everything anew."""
+    notes = []
     before = len(run.ids) - len(finished.emitted)  # tokens
-    if run.drafter is None or before <= run.drafter.context:
-        return []
-    return [{"code": "short_draft", "context": run.drafter.context, "target": run.target.context}]
+    if run.drafter is not None and before > run.drafter.context:
+        notes.append({"code": "short_draft", "context": run.drafter.context, "target": run.target.context})
+    if isinstance(run, DeviceRun) and run.refused:
+        notes.append({"code": "not_recorded"})
+    return notes

@@ -6,7 +6,7 @@ from statistics import median
 from time import perf_counter
 
 from specviz.engine import drafters, notes, writing
-from specviz.engine.loop import Run
+from specviz.engine.device_run import DeviceRun
 from specviz.engine.model import steps
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
@@ -45,16 +45,17 @@ def _rounds(pair, prompt, settings):
     """(parts, Round) of every round of one run: the engine's own, with clocks around its parts."""
     drafter = drafters.new(pair, settings)
     recorder = Recorder(pair.speller, soft=settings.temperature == 0)
-    recorder.round, recording = _clocked(recorder.round)
-    drafter.propose, proposing = _clocked(drafter.propose)
     ids = pair.speller.encode(prompt, settings.chat)
     target = pair.target.twin()  # a clock for verifying alone: early exit guesses with the same layers
-    run = Run(target, drafter, ids, settings, recorder, pair.eos)
+    run = writing.new_run(target, drafter, ids, settings, recorder, pair.eos)
+    writes = "entries" if isinstance(run, DeviceRun) else "round"
+    clocked, recording = _clocked(getattr(recorder, writes))
+    setattr(recorder, writes, clocked)
     trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, [], first=run.first())
 
     def clocks():
         guesser = getattr(drafter, "model", None)
-        return perf_counter() * 1e3, guesser.busy_ms if guesser else 0.0, proposing[0], target.busy_ms, recording[0]
+        return perf_counter() * 1e3, guesser.busy_ms if guesser else 0.0, target.busy_ms, recording[0]
 
     generator = steps(run.rounds())
     while True:
@@ -63,8 +64,8 @@ def _rounds(pair, prompt, settings):
         if finished is None:
             return
         trace = writing._grown(trace, run, notes.after_round(run, finished), finished)
-        whole, draft, propose, verify, record = (b - a for a, b in zip(before, clocks(), strict=True))
-        inside = sum(finished.ms.values())
+        whole, draft, verify, record = (b - a for a, b in zip(before, clocks(), strict=True))
+        propose, inside = finished.ms["draft"], sum(finished.ms.values())
         yield (
             {
                 "draft passes": draft,

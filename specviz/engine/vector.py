@@ -60,8 +60,8 @@ def draw(p, u):
 
 
 def judge(p, q, tokens, u_accept, u_fix) -> Judged:
-    """p (γ+1, V), q and tokens of γ guesses; u_accept (γ,), and u_fix (γ+1,): one for every place the fix may stand at. Uniforms
-    in float64, None at temperature 0."""
+    """p (γ+1, V), q and tokens of γ guesses; u_accept (γ,), and u_fix (γ+1,): one for every place the fix may stand at.
+    Uniforms in float64, None at temperature 0."""
     gamma, at = len(tokens), tokens[:, None]
     p_x, q_x = (rows.gather(-1, at)[:, 0].double() for rows in (p[:gamma], q))
     kept = rule.accepts(torch.zeros_like(p_x) if u_accept is None else u_accept, p_x, q_x)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from specviz.engine import drafters, notes
+from specviz.engine import device, drafters, notes
+from specviz.engine.device_run import DeviceRun
 from specviz.engine.loop import Run
 from specviz.engine.model import steps
 from specviz.engine.pairs import Pair
@@ -22,7 +23,7 @@ def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
     ids = pair.speller.encode(prompt, settings.chat)
     recorder = Recorder(pair.speller, soft=settings.temperature == 0)
     drafter = drafters.new(pair, settings)
-    run = Run(pair.target, drafter, ids, settings, recorder, pair.eos)
+    run = new_run(pair.target, drafter, ids, settings, recorder, pair.eos)
     pieces = pair.speller.pieces(ids, begins=True)
     texts = [piece.text if piece.special else piece.adds for piece in pieces]
     special = [i for i, piece in enumerate(pieces) if piece.special]
@@ -44,7 +45,7 @@ def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda:
     settings = Settings.from_json(trace.settings)
     settings = replace(settings, gamma=0, stop=(), max_new_tokens=len(trace.output_ids))
     recorder = Recorder(pair.speller, soft=settings.temperature == 0)
-    run = Run(pair.target, None, trace.prompt_ids, settings, recorder, eos=frozenset())
+    run = new_run(pair.target, None, trace.prompt_ids, settings, recorder, eos=frozenset())
     run.first()
     times = []
     for finished in steps(run.rounds()):
@@ -52,6 +53,12 @@ def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda:
         if cancelled():
             return None
     return {"ms": times, "first_ms": run.prefill_ms["target"], "text": run.ending.text, "output_ids": run.ending.ids}
+
+
+def new_run(target, drafter, prompt, settings, recorder, eos) -> Run:
+    """A Run, in the form that suits where its models are."""
+    kind = DeviceRun if device.serves(target, drafter) else Run
+    return kind(target, drafter, prompt, settings, recorder, eos)
 
 
 def _grown(trace: Trace, run: Run, noted: list[dict], *finished: Round) -> Trace:

@@ -26,10 +26,11 @@ class ModelDrafter:
         self.model, self.processing = model, processing
         self.context, self.told = model.context, told or {"code": "model"}
         self.weights, self.kv = model.held, model.kv
+        self.fresh = model.slots  # an empty cache; a run that keeps its own puts it here
 
     def begin(self, ids: Sequence[int], slots=None) -> None:
         self.ids = list(ids)
-        self.slots = self.model.slots()
+        self.slots = self.fresh()
         if 1 < len(ids) <= self.context:
             self.model.forward(self.ids[:-1], self.slots, rows=1)
 
