@@ -143,9 +143,9 @@ class DeviceRun(Run):
         return torch.cat(tokens), torch.cat(q or [nothing]), torch.cat(soft or [nothing])
 
     def _verify(self, last, tokens):
-        """Logits (γ+1, V) after the last token and every guess. A pass over fewer guesses than were asked for, near the end, is
-        as wide as the others; what is too much is void."""
-        width = self.settings.gamma + 1 if len(tokens) else 1
+        """Logits (γ+1, V) after the last token and every guess. Near the end, where fewer guesses are made than were asked for,
+        the pass is as wide as the others; what is too much is void."""
+        width = self.settings.gamma + 1 if self.reach > 0 else 1
         logits = self.verifying.logits(torch.cat((last[1:], tokens)), len(self.ids) - 1, width)
         return self.target.told(logits)[: len(tokens) + 1]
 

@@ -79,7 +79,7 @@ def judge(p, q, tokens, u_accept, u_fix) -> Judged:
 
 def _nucleus(p, top_p):
     kept = torch.zeros_like(p)
-    order = (-p).argsort(-1, stable=True)  # of equal chances the smaller id stays
+    order = (-p).argsort(dim=-1, stable=True)  # of equal chances the smaller id stays
     falling = p.gather(-1, order)
     before = falling.cumsum(-1) - falling
     before[:, 0] = -1.0  # the most probable token stays

@@ -37,7 +37,10 @@ def test_bench_says_in_one_sentence_whether_speculation_pays(quartiles, pays, wo
 
 
 def test_bench_tells_what_it_measured_and_on_which_sources(bench):
-    found = bench("--gamma", "2")
+    from specviz.engine import packed
+
+    found = bench("--gamma", "2", "--device", "cpu")
+    assert (found["device"], found["dtype"], found["path"]) == ("cpu", "float32", "lean" if packed.available() else "eager")
     assert found["drafter"] == "model" and 0 < found["trace"] < 1 and 0 < found["outside_forwards"] < 1
     assert found["commit"] is None or len(found["commit"]) >= 7
     assert all(value > 0 for value in found["ratios"].values())
