@@ -12,8 +12,7 @@ from statistics import median
 from time import perf_counter
 
 from specviz import gap, rule
-from specviz.engine import drafters, measure
-from specviz.engine.loop import Run
+from specviz.engine import drafters, measure, writing
 from specviz.engine.model import steps
 from specviz.engine.pairs import Pair
 from specviz.engine.record import Recorder
@@ -120,7 +119,8 @@ def _lane(pair: Pair, ids: list[int], settings: Settings) -> dict:
     """Whole rounds of one text, and the milliseconds until the last of them had ended, those inside passes apart."""
     asked = replace(settings, max_new_tokens=TOKENS + ROOM, stop=())
     drafter = drafters.new(pair, asked)
-    run = Run(pair.target, drafter, ids, asked, Recorder(pair.speller, soft=asked.temperature == 0), pair.eos)
+    recorder = Recorder(pair.speller, soft=asked.temperature == 0)
+    run = writing.new_run(pair.target, drafter, ids, asked, recorder, pair.eos)
     run.first()
     rounds, clock = [], {"ms": 0.0, "target_ms": 0.0, "draft_ms": 0.0}
     target, draft, started = pair.target.busy_ms, pair.draft.busy_ms, perf_counter()

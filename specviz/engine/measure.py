@@ -176,9 +176,10 @@ def ours(pair: Pair, settings: Settings) -> Callable[[str], float]:
 
 
 def transformers(folders: dict[str, str], settings: Settings, like: Model) -> dict[str, Callable[[str], float]]:
-    """Name -> tokens a second of transformers' own `generate` on the same weights: plain, on a GPU also compiled with its
-    static cache; and, as the drafter is, assisted generation with our γ (constant, no confidence threshold) and as it
-    comes, or prompt lookup with our γ. like: a model of ours, on whose device and in whose precision all run."""
+    """Name -> tokens a second of transformers' own `generate` on the same weights: plain; on a GPU where torch can compile,
+    also compiled with its static cache; and, as the drafter is, assisted generation with our γ (constant, no confidence
+    threshold) and as it comes, or prompt lookup with our γ. like: a model of ours, on whose device and in whose precision
+    all run."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     def load(side):
@@ -196,13 +197,14 @@ def transformers(folders: dict[str, str], settings: Settings, like: Model) -> di
             torch.manual_seed(settings.seed)
             started = perf_counter()
             out = target.generate(**ids, **how, **more)
+            device.settle(like.device)
             return (out.shape[1] - ids["input_ids"].shape[1]) / (perf_counter() - started)
 
         return speed
 
-    alone = {"transformers plain": rival()}
-    if like.device.type in device.KINDS:
-        alone["transformers plain, compiled"] = rival(cache_implementation="static")
+    alone, compiled = {"transformers plain": rival()}, rival(cache_implementation="static")
+    if like.device.type in device.KINDS and _works(partial(compiled, "1 2 3")):
+        alone["transformers plain, compiled"] = compiled
     if settings.drafter == "lookup":
         return {
             **alone,
@@ -221,6 +223,14 @@ def transformers(folders: dict[str, str], settings: Settings, like: Model) -> di
         "transformers assisted, equal γ": rival(assistant_model=equal),
         "transformers assisted, default": rival(assistant_model=default),
     }
+
+
+def _works(action: Callable[[], object]) -> bool:
+    try:
+        action()
+    except Exception:  # a compiler that is missing, or does not know this GPU
+        return False
+    return True
 
 
 # This machine as a device of the roofline: bandwidth, arithmetic, launches.

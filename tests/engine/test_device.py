@@ -316,15 +316,17 @@ def test_where_a_recording_fails_the_run_goes_on_and_says_so(monkeypatch, record
     assert measure.path(pair, Settings()) == "eager"
 
 
-def test_what_hides_a_number_from_the_recording_is_found_out_and_not_recorded(recording):
-    """A module that counts on the host where it is: replayed, it would think so everywhere."""
-    honest, hiding = (Model(fakes.tiny_model("llama", 40).to(HERE)) for _ in range(2))
+@pytest.mark.parametrize("dtype, step", [(torch.float32, 1.0), (torch.bfloat16, 0.1)])
+def test_what_hides_a_number_from_the_recording_is_found_out_and_not_recorded(recording, dtype, step):
+    """A module that counts on the host where it is: replayed, it would think so everywhere. In half precision the difference
+    may be smaller than what passes of other widths round anyway."""
+    honest, hiding = (Model(fakes.tiny_model("llama", 40).to(HERE, dtype)) for _ in range(2))
     original = hiding.module.forward
 
     def forward(cache, **inputs):
         out = original(cache=cache, **inputs)
         places = torch.arange(out.logits.shape[1], device=HERE) + cache.get_seq_length()
-        out.logits = out.logits + places[:, None]
+        out.logits = out.logits + step * places[:, None]
         return out
 
     hiding.module.forward = forward
