@@ -1,4 +1,5 @@
-"""All that is special about a device which works while the program goes on: a GPU. Nothing else asks for CUDA by name.
+"""All that is special about a device which works while the program goes on: a GPU. Only `memory` knows CUDA besides, to ask
+for room.
 
 There a pass of a small model is over sooner than the program can say what to do, and whoever reads a number waits for all
 that was said before. So passes are of fixed widths over memory that stays where it is, which CUDA can record once and
