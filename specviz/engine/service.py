@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 import threading
+import time
 import traceback
 import zlib
 from collections import OrderedDict, deque
@@ -24,6 +26,8 @@ KEPT_JOBS = 128
 LONGEST_QUEUE = 64
 KEPT_FETCHES = 32
 KEPT_STATES = 64
+# Importing torch keeps the interpreter busy for seconds, and the first visitor's browser is still asking for its picture.
+HEAD_START = 0.3  # seconds
 
 
 class Job:
@@ -218,6 +222,8 @@ class Service:
             del self._jobs[key]
 
     def _work(self):
+        if "torch" not in sys.modules:
+            time.sleep(HEAD_START)
         while True:
             with self._change:
                 while not self._queue:
