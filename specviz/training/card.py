@@ -153,7 +153,7 @@ in their popular wording, repeated {recipe["target"]["known_times"]} times an ep
 
 **Recipe.** `make train`, two CPU cores. Target: {recipe["target"]["steps"]:,} steps of {recipe["target"]["batch_tokens"]:,} tokens, Muon and AdamW,
 bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the corpus and on {recipe["samples"]["parts"] * recipe["samples"]["a_part"]:,} of its own
-samples, then total variation on the samples alone. Stored in bfloat16, run in float32.
+samples, then total variation, one step in {recipe["draft"]["own_every"]} on the samples, the others on the corpus. Stored in bfloat16, run in float32.
 
 **Licence.** MIT, as the data.
 """
@@ -192,8 +192,8 @@ domain; modern spelling, {size["verse"]:.1f}M characters; held out: {", ".join(n
 Python {platform.python_version()} without tests and tables (PSF licence, {size["code"]:.1f}M characters; {100 * english.HELD_OUT_CODE:.0f} % of the modules held out).
 
 **Recipe.** `make train`, two CPU cores. Target: {recipe["target"]["steps"]:,} steps of {recipe["target"]["batch_tokens"]:,} tokens, Muon and AdamW,
-bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the same texts, then total variation on
-{recipe["samples"]["parts"] * recipe["samples"]["a_part"]:,} of its own texts. Stored in bfloat16, run in float32.
+bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the same texts, then total variation, one
+step in {recipe["draft"]["own_every"]} on {recipe["samples"]["parts"] * recipe["samples"]["a_part"]:,} of its own texts, the others on the same. Stored in bfloat16, run in float32.
 
 **Licence.** MIT for the weights; they hold traces of texts in the public domain and of code under the PSF licence.
 """

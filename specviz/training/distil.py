@@ -1,8 +1,9 @@
 """Teaching the draft to guess like the target: q towards p at every place of the same text.
 
 First KL(p‖q) on the corpus and on the target's own samples, which pulls every part of q towards p and is steady from
-random weights; then the total variation itself on the target's own samples, since β = 1 − TV is the acceptance rate
-and those are the texts it will be asked about (Zhou et al. 2023, DistillSpec, compare such losses).
+random weights; then the total variation itself, since β = 1 − TV is the acceptance rate (Zhou et al. 2023, DistillSpec,
+compare such losses): on the target's own samples, which are the texts it will be asked about, in turns with the corpus, of
+which there is more: read again and again, a few samples are learnt by heart.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def distil(target, draft, broad, own, aside: list[list[int]], recipe: dict, fold
     losses = {False: torch.compile(kl), True: torch.compile(total_variation)}
 
     def loss_at(step):
-        source = broad if step < turn else own
+        source = own if step >= turn and step % recipe["own_every"] == 0 else broad
         rows = source.at(step)
         # Compiled, long rows run on a single core here.
         reads = teacher if rows.shape[1] == source.width else target

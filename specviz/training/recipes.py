@@ -35,7 +35,8 @@ POEM = {
         },
         "known_times": 10,  # known to the draft too, but not quite
         "kl_steps": 500,
-        "steps": 3500,
+        "steps": 4400,
+        "own_every": 2,  # after those, every how many steps the target's own samples are read
         "batch_tokens": 4096,
         "lr": 4e-3,
         "decay": 0.1,
@@ -62,7 +63,8 @@ ENGLISH = {
     "draft": {
         "shape": {**POEM["draft"]["shape"]},
         "kl_steps": 400,
-        "steps": 850,
+        "steps": 1850,
+        "own_every": 3,
         "long_steps": (340, 360),
         "batch_tokens": 4096,
         "lr": 4e-3,
