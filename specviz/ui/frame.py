@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -10,6 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from specviz.ui import i18n
 
 ROOT = Path(__file__).parent.parent.parent
+ROOMS = Path(__file__).parent / "rooms.toml"
 # Those that exist, in the order of the lesson.
 CHAPTERS = ("bottleneck", "round", "rule", "speedup", "drafters", "one_page", "models")
 # Streamlit writes white on the bright blue of the dark theme, which is 2:1.
@@ -43,7 +46,22 @@ def run() -> None:
 def style() -> None:
     """The look of every page, and what it is to the browser's history."""
     st.html(f"<script>{_ADDRESS}</script>", unsafe_allow_javascript=True)
-    st.html(f"<style>{_STYLE}{_DARK if st.context.theme.type == 'dark' else ''}</style>")
+    st.html(f"<style>{_STYLE}{rooms(i18n.language())}{_DARK if st.context.theme.type == 'dark' else ''}</style>")
+
+
+@cache
+def rooms(code: str) -> str:
+    """Style that keeps free what each picture will need, so that nothing below it moves when it comes.
+
+    A picture's height follows the width it is given, and the language: a float that is nothing but height holds it.
+    """
+    rules = []
+    for key, heights in tomllib.loads(ROOMS.read_text(encoding="utf-8")).get(code, {}).items():
+        rules.append(f".st-key-{key} {{ display: flow-root; container: room / inline-size; }}")
+        rules.append(f'.st-key-{key}::before {{ content: ""; float: left; }}')
+        for width, height in heights.items():
+            rules.append(f"@container room (min-width: {width}px) {{ .st-key-{key}::before {{ height: {height}px; }} }}")
+    return "\n".join(rules)
 
 
 def enter() -> None:

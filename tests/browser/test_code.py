@@ -1,5 +1,7 @@
 """The listing follows the player and steers it, in one page and without the server."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from specviz import examples
@@ -82,6 +84,33 @@ def test_the_line_that_acts_is_in_view_at_every_step_and_the_page_stays(server, 
             assert lit(page) == name
             assert code.evaluate(SEEN) == [True, rested], (view, name)
         page.locator('[data-specviz="player"]').locator('[data-do="first"]').evaluate("(button) => button.click()")
+
+
+CUT = """(code, steps) => {
+  const box = code.querySelector(".values").getBoundingClientRect(), cut = [];
+  for (let k = 0; k < steps; k++) {
+    code.querySelector('[data-do="forward"]').click();
+    for (const value of code.querySelectorAll(".value")) {
+      const own = value.getBoundingClientRect();
+      if (own.bottom > box.bottom + 0.5 || own.right > box.right + 0.5 || value.scrollWidth > value.clientWidth + 1) cut.push([k, value.textContent]);
+    }
+  }
+  return cut;
+}"""
+TWELVE = {"pair": "poem", "prompt": "春眠不觉晓，", "gamma": 12, "temperature": 1.0, "seed": 53}  # long rows of guesses
+
+
+@pytest.mark.parametrize("width", [1366, 1000, 375])
+@pytest.mark.parametrize("asked", ["lang=en", "lang=zh", f"lang=zh&{urlencode(TWELVE)}"], ids=["en", "zh", "twelve"])
+def test_no_value_is_cut_at_any_step(server, open_page, width, asked):
+    page = open_page(f"{server.url}/one_page?step=0&{asked}", width=width, height=768, reduced_motion="reduce")
+    code = page.locator('[data-specviz="code"]')
+    code.locator(".line").first.wait_for()
+    steps = int(page.locator('[data-specviz="player"]').get_attribute("data-steps"))
+    for view in ("python", "paper"):
+        code.locator(f'button[data-view="{view}"]').click()
+        assert code.evaluate(CUT, steps) == [] and step(page) == steps, view
+        page.locator('[data-specviz="player"] [data-do="first"]').evaluate("(button) => button.click()")
 
 
 @pytest.mark.parametrize("width", [375, 700, 1000, 1366])
