@@ -92,7 +92,8 @@ CUT = """(code, steps) => {
     code.querySelector('[data-do="forward"]').click();
     for (const value of code.querySelectorAll(".value")) {
       const own = value.getBoundingClientRect();
-      if (own.bottom > box.bottom + 0.5 || own.right > box.right + 0.5 || value.scrollWidth > value.clientWidth + 1) cut.push([k, value.textContent]);
+      const outside = own.bottom > box.bottom + 0.5 || own.right > box.right + 0.5;
+      if (outside || value.scrollWidth > value.clientWidth + 1) cut.push([k, value.textContent]);
     }
   }
   return cut;

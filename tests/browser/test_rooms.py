@@ -22,8 +22,8 @@ WATCH = """(() => {
     for (const node of styled ? document.querySelectorAll(KEYS) : []) {
       const column = node.closest('[data-testid="stHorizontalBlock"]'), next = after(column || node);
       if (!next) continue;
-      const key = /st-key-(\\S+)/.exec(node.className)[1], at = next.getBoundingClientRect().top - node.getBoundingClientRect().top;
-      (places[key] = places[key] || new Set()).add(Math.round(at));
+      const key = /st-key-(\\S+)/.exec(node.className)[1], [top, at] = [node, next].map((x) => x.getBoundingClientRect().top);
+      (places[key] = places[key] || new Set()).add(Math.round(at - top));
     }
     requestAnimationFrame(look);
   };

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -357,6 +358,30 @@ def test_a_phone_shows_everything(visit, lang):
         assert not small, (view, small)
         clipped = picture.root.evaluate(CLIPPED)
         assert not clipped, (view, clipped)
+
+
+def test_twenty_places_can_be_told_apart_by_a_finger(visit):
+    """On a phone the columns scroll, and their axis stays; every bar can be taken, and none of its neighbours with it."""
+    picture = visit("mode=sum&gamma=20&survival=" + ",".join(["0.9"] * 20), width=375, height=740, has_touch=True)
+    plot = picture.root.locator(".places")
+    spans = picture.root.evaluate(
+        """(root) => [...root.querySelectorAll(".handle")].map((handle) => handle.getBoundingClientRect())
+          .map(({ left, right, height }) => [left, right, height])"""
+    )
+    assert len(spans) == 20 and all(right - left >= 32 and height >= 44 for left, right, height in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    assert plot.get_attribute("data-more") == "true"
+    assert "gradient" in plot.evaluate("(plot) => getComputedStyle(plot).maskImage"), "what lies beyond the edge fades"
+    names = picture.root.locator(".row-head").first
+    stood = names.bounding_box()["x"]
+    picture.bar(20).scroll_into_view_if_needed()
+    expect(plot).to_have_attribute("data-more", "false")
+    assert names.bounding_box()["x"] == pytest.approx(stood, abs=1)
+    picture.drag(picture.bar(20), dy=60)
+    picture.page.mouse.up()
+    assert picture.survival()[18] == 0.9 and picture.survival()[19] < 0.7
+    assert picture.root.locator(".place-value").last.inner_text().startswith(".")
+    assert picture.page.evaluate("() => document.documentElement.scrollWidth <= 375")
 
 
 def test_reduced_motion_is_at_rest_at_once(visit):

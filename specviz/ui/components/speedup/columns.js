@@ -5,17 +5,30 @@ function makeColumns(me) {
   view.grid = shape("g", "", view.svg);
   view.fills = shape("g", "", view.svg);
   view.ghosts = shape("g", "", view.svg);
+  view.axis = shape("g", "axis", view.svg);
+  view.plot.addEventListener("scroll", () => scrolled(view));
   return view;
+}
+
+// Where the columns scroll, their axis and the names of their rows stay; what lies beyond the edge fades out.
+function scrolled(view) {
+  const { scrollLeft, scrollWidth, clientWidth } = view.plot;
+  put(view.plot, "--scrolled", scrollLeft + "px");
+  put(view.plot, "@data-more", String(scrollLeft + clientWidth < scrollWidth - 2));
 }
 
 function buildColumns(me, lay, count) {
   const view = me.columns, before = view.handles.findIndex((h) => h.node === me.root.getRootNode().activeElement);
-  for (const node of [view.grid, view.fills, view.ghosts, view.names, view.box]) node.replaceChildren();
+  for (const node of [view.grid, view.fills, view.ghosts, view.axis, view.names, view.box]) node.replaceChildren();
   put(view.svg, "@width", String(lay.width));
   put(view.svg, "@height", String(lay.base + 4));
   put(view.plot, "height", lay.height + "px");
+  const scrolls = lay.width > lay.own;
+  put(view.plot, "@data-scrolls", String(scrolls));
+  for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", me.labels.row_passed]]) put(view.plot, "@" + name, scrolls ? value : null);
+  if (scrolls) box(shape("rect", "veil", view.axis), 0, 0, lay.left - 5, lay.base + 4);
   for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
-    const y = lay.base - tick * lay.reach, text = shape("text", "tick", view.grid);
+    const y = lay.base - tick * lay.reach, text = shape("text", "tick", view.axis);
     line(shape("path", tick ? "grid" : "base", view.grid), lay.left - 4, y, lay.width - 2, y);
     put(text, "@x", String(lay.left - 10));
     put(text, "@y", (y + 5).toFixed(1));
@@ -103,6 +116,7 @@ function drawColumns(me) {
   if (view.key !== key) {
     view.key = key;
     buildColumns(me, lay, f.gamma);
+    scrolled(view);
   }
   [labels.row_place, labels.row_passed, labels.row_given].forEach((text, k) => put(view.heads[k], "text", text));
   const given = givenReached(f.row), trap = me.mode === "power" && me.trap && f.gamma ? survivalOf(f.other, f.gamma) : null;

@@ -1,16 +1,18 @@
 // Pure: sizes, scales and the sliders' steps.
 
 const SHAPES = {
-  wide: { strip: 40, between: 6, axis: 22, reach: 184, head: 22, foot: 80, left: 128, right: 6, bar: 84, most: 150, aside: 340, chart: 284, margin: 54 },
-  narrow: { strip: 34, between: 26, axis: 20, reach: 150, head: 20, foot: 72, left: 66, right: 0, bar: 40, most: 96, aside: 0, chart: 232, margin: 34 },
+  wide: { strip: 40, between: 6, axis: 22, reach: 184, head: 22, foot: 80, left: 128, right: 6, bar: 84, least: 0, most: 150, aside: 340, chart: 284, margin: 54 },
+  narrow: { strip: 34, between: 26, axis: 20, reach: 150, head: 20, foot: 84, left: 66, right: 6, bar: 40, least: 34, most: 96, aside: 0, chart: 232, margin: 34 },
 };
 
-// γ + 1 columns, the fix first, in a plot of this width; `more` pixels taller where there is room.
+// γ + 1 columns, the fix first, in a plot of this width; `more` pixels taller where there is room. Where a finger could not
+// tell them apart they are as wide as it needs, and the plot scrolls.
 function placesLayout(width, count, narrow, more) {
   const sizes = narrow ? SHAPES.narrow : SHAPES.wide, own = width - (sizes.aside ? sizes.aside + 28 : 0);
-  const pitch = Math.min((own - sizes.left - sizes.right) / (count + 1), sizes.most), bar = Math.min(sizes.bar, pitch * (narrow ? 0.74 : 0.62));
+  const pitch = Math.min(Math.max((own - sizes.left - sizes.right) / (count + 1), sizes.least), sizes.most), bar = Math.min(sizes.bar, pitch * (narrow ? 0.74 : 0.62));
   const reach = sizes.reach + more, base = sizes.head + reach;
-  return { ...sizes, narrow, width: own, pitch, bar, reach, base, height: base + sizes.foot, centre: (i) => sizes.left + pitch * (i + 0.5) };
+  const whole = Math.max(own, Math.ceil(sizes.left + pitch * (count + 1) + sizes.right));
+  return { ...sizes, narrow, own, width: whole, pitch, bar, reach, base, height: base + sizes.foot, centre: (i) => sizes.left + pitch * (i + 0.5) };
 }
 
 // The least round number of `tops` that leaves a little air above x.
