@@ -36,6 +36,12 @@ def test_heat_can_leave_alpha_as_it_was():
     assert all(abs(cold - hot) < 0.05 for cold, hot in pairs.values())
 
 
+def test_a_price_stands_only_where_the_paper_prints_one():
+    """Tables 3 and 5 print no cost of a guess: whatever is calculated from their α takes the reader's own."""
+    for name in ("alphas", "lenience"):
+        assert all(row.cost is None and row.gamma is None and row.calc is None for row in published.table(name).rows)
+
+
 def test_lenience_buys_acceptance():
     alphas = [row.alpha for row in sorted(published.table("lenience").rows, key=lambda row: -row.lenience)]
     assert alphas == sorted(alphas) and alphas[0] == 0.62 and alphas[-1] == 0.84

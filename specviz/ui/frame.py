@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from specviz.ui import i18n
+from specviz.ui.palette import THEMES
 
 ROOT = Path(__file__).parent.parent.parent
 ROOMS = Path(__file__).parent / "rooms.toml"
@@ -46,7 +47,13 @@ def run() -> None:
 def style() -> None:
     """The look of every page, and what it is to the browser's history."""
     st.html(f"<script>{_ADDRESS}</script>", unsafe_allow_javascript=True)
-    st.html(f"<style>{_STYLE}{rooms(i18n.language())}{_DARK if st.context.theme.type == 'dark' else ''}</style>")
+    st.html(f"<style>{look('dark' if st.context.theme.type == 'dark' else 'light')}{rooms(i18n.language())}</style>")
+
+
+def look(theme: str) -> str:
+    """The style sheet of the page in a theme, whose colours it takes for what Streamlit does not draw."""
+    c = THEMES[theme]
+    return f":root {{ --wide-paper: {c['paper']}; --wide-shadow: {c['quiet']}; }}\n{_STYLE}{_DARK if theme == 'dark' else ''}"
 
 
 @cache

@@ -66,6 +66,29 @@ def test_the_first_picture_is_true_and_moves_before_anything_is_clicked(visit):
     assert not picture.faults
 
 
+RECTANGLES = """() => {
+  const seen = (window.seen = []);
+  for (const name of ["strokeRect", "fillRect"]) {
+    const draw = CanvasRenderingContext2D.prototype[name];
+    CanvasRenderingContext2D.prototype[name] = function (x, y, w, h) {
+      if (w < 60) seen.push([w, h, x, x + w, this.canvas.clientWidth]);
+      return draw.call(this, x, y, w, h);
+    };
+  }
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 1280, 1000, 700, 375])
+def test_units_and_bytes_are_squares_at_every_width(visit, width):
+    picture = visit(width=width)
+    picture.page.evaluate(RECTANGLES)
+    picture.page.wait_for_function("() => window.seen.length > 1000")
+    seen = picture.page.evaluate("() => window.seen")
+    assert all(abs(across - down) < 0.01 for across, down, *_ in seen)
+    outlined = [row for row in seen if row[0] != 10]  # the bytes stream in from beyond the edges
+    assert outlined and all(left >= 0 and right <= whole for _, _, left, right, whole in outlined)
+
+
 def test_nothing_goes_to_the_server_while_a_slider_is_dragged(visit):
     picture = visit()
     picture.quiet()

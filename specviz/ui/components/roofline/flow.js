@@ -1,17 +1,19 @@
 // Bytes stream past the arithmetic units; a unit is lit for the share of time in which it works.
 
-const PACE = 110, SPOT = 13, LANES = 3;      // pixels a second of the stream, pixels of a place in it, places side by side
+const PACE = 110, SPOT = 13, LANES = 3, BAND = LANES * SPOT + 8;      // pixels a second of the stream, of a place in it, places side by side, pixels they need
 
 function makeFlow(me) {
   const box = me.root.querySelector(".flow"), of = (path) => box.querySelector(path), canvas = of("canvas");
-  return { box, canvas, pen: canvas.getContext("2d"), phases: phasesOf(UNITS.across * UNITS.down), pause: of("button"), width: 0, height: 0,
+  return { box, canvas, pen: canvas.getContext("2d"), units: null, phases: [], pause: of("button"), width: 0, height: 0,
     rows: { memory: [of(".memory .what"), of(".memory b")], compute: [of(".compute .what"), of(".compute b")] } };
 }
 
 function sizeFlow(me) {
   const view = me.flow, width = view.canvas.clientWidth, height = view.canvas.clientHeight, dense = Math.min(2, window.devicePixelRatio || 1);
   if (!(width > 0)) return;
-  Object.assign(view, { width, height });
+  const units = unitsOf(width, height - BAND - 8);
+  if (units.count !== view.phases.length) view.phases = phasesOf(units.count);
+  Object.assign(view, { width, height, units });
   view.canvas.width = Math.round(width * dense);
   view.canvas.height = Math.round(height * dense);
   view.pen.setTransform(dense, 0, 0, dense, 0, 0);
@@ -30,27 +32,26 @@ function drawFlow(me) {
 }
 
 function drawStream(me) {
-  const { pen, width, height, phases } = me.flow, { colours, cost, seconds } = me;
+  const { pen, width, height, phases, units } = me.flow, { colours, cost, seconds } = me;
   if (!(width > 0)) return;
   pen.clearRect(0, 0, width, height);
-  const busy = cost.compute_busy || 0, band = LANES * SPOT + 8, pitch = width / UNITS.across, tall = (height - band - 8) / UNITS.down;
-  const w = pitch - 3, h = tall - 3;
+  const busy = cost.compute_busy || 0, { across, pitch, left } = units, side = pitch - 3;
   let lit = 0;
   pen.lineWidth = 1;
   for (let i = 0; i < phases.length; i++) {
-    const x = (i % UNITS.across) * pitch + 1.5, y = Math.floor(i / UNITS.across) * tall + 1.5;
+    const x = left + (i % across) * pitch + 1.5, y = Math.floor(i / across) * pitch + 1.5;
     if (cost.compute_busy !== null && isLit(phases[i], seconds, busy)) {
       lit++;
       pen.fillStyle = colours.residual;
-      pen.fillRect(x - 1, y - 1, w + 2, h + 2);
+      pen.fillRect(x - 1, y - 1, side + 2, side + 2);
     } else {
       pen.strokeStyle = colours.line;
-      pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
+      pen.strokeRect(x + 0.5, y + 0.5, side - 1, side - 1);
     }
   }
-  const top = height - band, walked = seconds * PACE, first = Math.floor(-walked / SPOT) - 1;
+  const top = height - BAND, walked = seconds * PACE, first = Math.floor(-walked / SPOT) - 1;
   pen.fillStyle = colours.panel;
-  pen.fillRect(0, top, width, band);
+  pen.fillRect(0, top, width, BAND);
   const share = cost.kv_bytes / (cost.kv_bytes + cost.weight_bytes);
   for (let slot = first; slot <= first + width / SPOT + 2; slot++) {
     const x = slot * SPOT + walked;

@@ -1,6 +1,12 @@
 // Pure: which arithmetic units are lit at a moment, and which places of the stream hold bytes.
 
-const UNITS = { across: 30, down: 14 };
+const DOWN = 14;      // rows of units
+
+// Square units: as many in a row as fit the width, what is left over on both sides; `pitch` pixels from one to the next.
+function unitsOf(width, height) {
+  const pitch = height / DOWN, across = Math.max(1, Math.floor(width / pitch));
+  return { across, pitch, left: (width - across * pitch) / 2, count: across * DOWN };
+}
 
 // Every unit's own place in the cycle: 0, 1/n, 2/n, ... shuffled, so that at every moment the same share of them is lit.
 function phasesOf(n) {

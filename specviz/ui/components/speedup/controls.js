@@ -132,7 +132,7 @@ function sumCaption(me, f) {
 
 // A row that breaks with the rest of its table has words of its own.
 function captionOf(table, row) {
-  const apart = table.name === "lenience" && row.lenience === 1 ? "_exact" : table.name === "alphas" && row.c === 0 ? "_counted" : "";
+  const apart = table.name === "lenience" && row.lenience === 1 ? "_exact" : "";
   return "caption_" + table.name + apart;
 }
 
