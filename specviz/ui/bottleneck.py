@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from specviz import roofline as model
@@ -9,7 +11,7 @@ from specviz.engine.service import Job
 from specviz.engine.work import Bottleneck
 from specviz.errors import BadInput, check_limits
 from specviz.roofline import Shape
-from specviz.ui import i18n, jobs, pair, words
+from specviz.ui import address, i18n, jobs, pair, words
 from specviz.ui.components.roofline import DTYPES, FRESH, OWN, SHAPE, roofline
 from specviz.ui.state import engine, presence
 
@@ -66,29 +68,27 @@ def _written(value) -> str:
 
 
 def _from_address(measured: dict | None) -> dict:
-    """The state a link carries; where it cannot be used, a sentence, and the state the page begins with."""
+    """The state a link carries; what cannot be used of it is named in a sentence, and is as the page begins with."""
+    values = {**FRESH, **address.read({name: partial(_read, name) for name in FRESH})}
     try:
-        values = {name: _read(name, st.query_params.get(name)) for name in FRESH}
-        device = None if values["device"] in ("this", "own") else model.find(values["device"])
-        if values["dtype"] not in DTYPES:
-            raise BadInput("no_dtype", name=values["dtype"], known=", ".join(DTYPES))
-        own = model.own(**{name: values[name] for name in OWN})
-        shape = Shape(*(values[name] for name in SHAPE))
+        device = model.own(**{name: values[name] for name in OWN})
         what = [values[name] for name in ("params", "dtype", "tokens", "context", "batch")]
-        model.price(device or own, *what, shape)  # names what is out of range
+        model.price(device, *what, Shape(*(values[name] for name in SHAPE)))  # names what does not go together
     except BadInput as error:
         st.error(words.refusal(error))
-        return dict(FRESH)
+        values |= {name: FRESH[name] for name in SHAPE}
     if values["device"] == "this" and not measured:
         st.info(i18n.t("bottleneck.unmeasured"))
         values["device"] = FRESH["device"]
     return values
 
 
-def _read(name: str, text: str | None):
-    """One value of the address, where an empty one says as little as none."""
-    if not text:
-        return FRESH[name]
+def _read(name: str, text: str):
+    """One value of the address; BadInput names it where it cannot be used."""
+    if name == "dtype" and text not in DTYPES:
+        raise BadInput("no_dtype", name=text, known=", ".join(DTYPES))
+    if name == "device" and text not in ("this", "own"):
+        model.find(text)
     if name in ("dtype", "device"):
         return text
     limits = {name: model.LIMITS[name.replace("_", "-")]}

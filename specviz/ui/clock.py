@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from specviz import examples, roofline
-from specviz.ui import i18n, measured, pair, stage
+from specviz.ui import address, i18n, measured, pair, stage
 from specviz.ui.components.clock import START, STOPS, clock
 
 KEY = "clock"
@@ -55,14 +55,11 @@ def _changed() -> None:
 
 
 def _from_address() -> dict:
-    """What a link asks for; whatever it lacks or misspells is as at the start."""
-    asked, choice = st.query_params, dict(START)
-    if asked.get("device") in (*roofline.DEVICES, "this"):
-        choice["device"] = asked["device"]
-    if asked.get("dtype") in roofline.BYTES:
-        choice["dtype"] = asked["dtype"]
-    for name, stops in STOPS.items():
-        choice[name] = next((x for x in stops if f"{x:g}" == asked.get(name)), choice[name])
+    """What a link asks for; whatever it lacks is as at the start, and so is what cannot be had, which is said."""
+    named = {name: {f"{x:g}": x for x in stops} for name, stops in STOPS.items()}
+    codes = {"device": (*roofline.DEVICES, "this"), "dtype": roofline.BYTES, **named}
+    found = address.read({name: address.one_of(name, codes[name]) for name in START})
+    choice = {**START, **{name: named[name][text] if name in named else text for name, text in found.items()}}
     if choice["device"] == "this" and measured.last() is None:
         choice["device"] = START["device"]
     return choice

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from itertools import pairwise
 
 import streamlit as st
 
 from specviz import examples, published, speedup
 from specviz.errors import BadInput, check_limits
-from specviz.ui import i18n, stage, words
+from specviz.ui import address, i18n, stage
 from specviz.ui.components.speedup import MODES, MOST_PLACES
 from specviz.ui.components.speedup import speedup as picture
 
@@ -117,21 +118,18 @@ def _to_address(state: dict) -> None:
 
 
 def _from_address(start: dict) -> dict:
-    """The state a link carries, or `start` where it carries none; a broken link is answered with a sentence too."""
-    asked = st.query_params
-    try:
-        state = {**start, "mode": asked.get("mode") if asked.get("mode") in MODES else None}
-        for name, kind in NUMBERS.items():
-            if asked.get(name):
-                state[name] = kind(_number(name, asked[name]))
-        if asked.get("survival"):
-            state["survival"] = _falling([_number("survival", x) for x in asked["survival"].split(",")])
-            state["preset"] = asked.get("preset") or None
-        names = {row.name for table in published.tables() for row in table.rows}
-        return state | {"trap": asked.get("trap") == "1", "row": asked["row"] if asked.get("row") in names else None}
-    except BadInput as error:
-        st.error(words.refusal(error))
-        return start
+    """The state a link carries, and `start` where it carries none or what cannot be used, which is said."""
+    rows = [row.name for table in published.tables() for row in table.rows]
+    found = address.read({
+        **{name: partial(_number, name) for name in NUMBERS},
+        "survival": lambda text: _falling([_number("survival", x) for x in text.split(",")]),
+        "mode": address.one_of("mode", MODES),
+        "row": address.one_of("row", rows),
+        "trap": address.one_of("trap", "01"),
+    })  # fmt: skip
+    if "survival" in found:
+        found["preset"] = st.query_params.get("preset") or None
+    return {**start, "mode": None, "row": None, **found, "trap": found.get("trap") == "1"}
 
 
 def _number(name: str, text: str) -> float:
@@ -142,7 +140,7 @@ def _number(name: str, text: str) -> float:
     check_limits(LIMITS, **{name: number})
     if NUMBERS.get(name) is int and number != int(number):
         raise BadInput("not_whole", name=name, value=text)
-    return number
+    return NUMBERS.get(name, float)(number)
 
 
 def _falling(row: list[float]) -> list[float]:

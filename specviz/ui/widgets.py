@@ -6,14 +6,22 @@ import math
 
 import streamlit as st
 
+from specviz.errors import BadInput
+from specviz.ui import words
+
 
 def keep(widget, label, value, key, **options):
-    """A widget whose value is in the address and survives a change of page; what is no number there is forgotten."""
-    bound = "query-params"
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and key in st.query_params and _number(key) is None:
-        # Streamlit would read it all the same, and break on one without an end: it is bound from the next run on.
-        del st.query_params[key]
-        bound = None
+    """A widget whose value is in the address and survives a change of page; a number there that it cannot take is
+    forgotten, and a note says so."""
+    bound, reach = "query-params", (options.get("min_value", -math.inf), options.get("max_value", math.inf))
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and key in st.query_params:
+        asked, (low, high) = _number(key), reach
+        if asked is None or not low <= asked <= high:
+            # Streamlit would read it all the same, and break on one without an end: it is bound from the next run on.
+            if st.query_params[key]:
+                st.toast(words.refusal(BadInput("out_of_range", name=key, value=st.query_params[key], low=low, high=high)))
+            del st.query_params[key]
+            bound = None
     return widget(label, value=value, key=key, bind=bound, persist_state="session", **options)
 
 

@@ -33,6 +33,13 @@ def test_a_broken_link_to_the_bottleneck_is_one_sentence_and_a_page_that_works(b
     assert state_of(app)["values"] == FRESH
 
 
+def test_what_is_right_in_a_broken_link_stands_and_each_fault_is_named():
+    app = open_page("bottleneck", lang="en", params="7e9", dtype="int4", device="nonsense", tokens="1e9", batch="8")
+    (says,) = errors(app)
+    assert "device" in says and "tokens is 1000000000" in says
+    assert state_of(app)["values"] == {**FRESH, "params": 7e9, "dtype": "int4", "batch": 8}
+
+
 def errors_of(**query):
     return errors(open_page("bottleneck", lang="en", **query))
 

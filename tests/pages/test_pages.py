@@ -156,6 +156,8 @@ def test_two_folders_of_one_name_are_told_apart(tmp_path, pair_folder):
 def test_a_number_in_the_address_that_is_none_is_forgotten(page, number):
     names = ("court_seed", "court_temperature") if page == "rule" else ("seed", "gamma", "temperature", "length")
     app = open_page(page, lang="zh", view="court", **dict.fromkeys(names, number))
+    noted = " ".join(note.value for note in app.toast)
+    assert all((name.replace("_", "\\_") in noted) == bool(number) for name in names), noted
     assert not app.exception and not app.run().exception
     says = " ".join(label for element in app.main for label in [getattr(element, "label", "") or ""])
     assert "nan" not in says and "inf" not in says and "γ -1" not in says and "γ 999" not in says
