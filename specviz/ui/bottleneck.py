@@ -12,7 +12,7 @@ from specviz.engine.work import Bottleneck
 from specviz.errors import BadInput, check_limits
 from specviz.roofline import Shape
 from specviz.ui import address, i18n, jobs, pair, words
-from specviz.ui.components.roofline import DTYPES, FRESH, OWN, SHAPE, roofline
+from specviz.ui.components.roofline import FRESH, OWN, SHAPE, roofline
 from specviz.ui.state import engine, presence
 
 KEY = "roofline"
@@ -85,8 +85,8 @@ def _from_address(measured: dict | None) -> dict:
 
 def _read(name: str, text: str):
     """One value of the address; BadInput names it where it cannot be used."""
-    if name == "dtype" and text not in DTYPES:
-        raise BadInput("no_dtype", name=text, known=", ".join(DTYPES))
+    if name == "dtype" and text not in model.BYTES:
+        raise BadInput("no_dtype", name=text, known=", ".join(model.BYTES))
     if name == "device" and text not in ("this", "own"):
         model.find(text)
     if name in ("dtype", "device"):

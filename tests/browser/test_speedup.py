@@ -360,6 +360,16 @@ def test_a_phone_shows_everything(visit, lang):
         assert not clipped, (view, clipped)
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_formula_is_cut_on_a_phone(visit, lang):
+    picture = visit(width=375, height=740, lang=lang)
+    picture.page.locator(".katex-display").first.wait_for()
+    rooms = picture.page.evaluate(
+        "() => [...document.querySelectorAll('.katex-display')].map((node) => [node.scrollWidth, node.clientWidth])"
+    )
+    assert len(rooms) == 2 and all(needed <= given for needed, given in rooms), rooms
+
+
 def test_twenty_places_can_be_told_apart_by_a_finger(visit):
     """On a phone the columns scroll, and their axis stays; every bar can be taken, and none of its neighbours with it."""
     picture = visit("mode=sum&gamma=20&survival=" + ",".join(["0.9"] * 20), width=375, height=740, has_touch=True)

@@ -40,6 +40,14 @@ def test_what_is_right_in_a_broken_link_stands_and_each_fault_is_named():
     assert state_of(app)["values"] == {**FRESH, "params": 7e9, "dtype": "int4", "batch": 8}
 
 
+def test_a_link_to_a_model_as_it_was_measured_can_be_opened():
+    """The bundled models are in FP16, which is not offered: what the page writes into its address it also reads."""
+    app = open_page("bottleneck", lang="en", dtype="fp16")
+    data = state_of(app)
+    assert not app.error and data["values"]["dtype"] == "fp16"
+    assert [entry["code"] for entry in data["dtypes"]] == ["fp32", "bf16", "fp8", "int8", "int4", "fp16"]
+
+
 def errors_of(**query):
     return errors(open_page("bottleneck", lang="en", **query))
 

@@ -43,9 +43,19 @@ def roofline(key, *, values, labels, sources, measured=None, turn=0, on_change=N
 
     state: the values, and the turn they were set in: those of an earlier one came too late.
     """
+    own = [values["dtype"], *([measured["model"]["dtype"]] if measured else [])]  # a model may be in one that is not offered
+    offered = [*DTYPES, *sorted({dtype for dtype in own if dtype not in DTYPES})]
+    dtypes = [{"code": code, "name": code.upper()} for code in offered]
     return _mount(
         key=key,
-        data={**world(measured), "turn": int(turn), "values": dict(values), "labels": dict(labels), "sources": dict(sources)},
+        data={
+            **world(measured),
+            "dtypes": dtypes,
+            "turn": int(turn),
+            "values": dict(values),
+            "labels": dict(labels),
+            "sources": dict(sources),
+        },
         default={"state": None},
         height="content",
         on_state_change=on_change or _nothing,

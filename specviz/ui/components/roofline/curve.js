@@ -83,7 +83,8 @@ function drawCurve(me) {
     put(view.knee, "@r", "7");
     const name = say(labels.ridge, { n: grouped(Math.floor(knee)) }), half = emsOf(me, name) * 9;
     const middle = clamp(kx, FRAME.left + half, Math.max(FRAME.left + half, place.right - half));
-    words(view.kneeText, name, middle, ky + 28, "middle");
+    const below = me.points().filter((point) => Math.abs(x(point.tokens) - middle) < half + 12).map((point) => y(point.q1) + 24);
+    words(view.kneeText, name, middle, Math.min(Math.max(ky + 28, ...below), place.low - 8), "middle");
     named = middle + half;
   }
   nameLines(me, place, one, named);
