@@ -363,11 +363,11 @@ def test_a_phone_shows_everything(visit, lang):
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_formula_is_cut_on_a_phone(visit, lang):
     picture = visit(width=375, height=740, lang=lang)
-    picture.page.locator(".katex-display").first.wait_for()
+    picture.page.locator(".stMarkdown .katex").first.wait_for()
     rooms = picture.page.evaluate(
-        "() => [...document.querySelectorAll('.katex-display')].map((node) => [node.scrollWidth, node.clientWidth])"
+        "() => [...document.querySelectorAll('.stMarkdown .katex')].map((node) => [node.scrollWidth, node.clientWidth])"
     )
-    assert len(rooms) == 2 and all(needed <= given for needed, given in rooms), rooms
+    assert len(rooms) > 5 and all(needed <= given + 4 for needed, given in rooms), rooms
 
 
 def test_twenty_places_can_be_told_apart_by_a_finger(visit):
