@@ -360,6 +360,25 @@ def test_a_phone_shows_everything(visit, lang):
         assert not clipped, (view, clipped)
 
 
+COVERED = """(root) => {
+  const boxes = (names) => [...root.querySelectorAll(names)].map((node) => node.getBoundingClientRect());
+  const said = boxes(".charts .said"), marks = boxes(".calc:not(.chosen), .measured:not(.chosen)");
+  const within = (x, y) => said.some((box) => x > box.left && x < box.right && y > box.top && y < box.bottom);
+  return marks.filter((box) => within((box.left + box.right) / 2, (box.top + box.bottom) / 2)).length;
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 375])
+def test_the_figure_of_a_row_covers_no_other_row(visit, width):
+    picture = visit("mode=papers&gamma=4&c=0.05", width=width)
+    for name in ("ideal", "alphas", "lenience"):
+        picture.choose(f"table-{name}")
+        for i, row in enumerate(published.table(name).rows):
+            picture.root.locator(".paper-row:not(.head)").nth(i).click()
+            expect(picture.root).to_have_attribute("data-row", row.name)
+            assert picture.root.evaluate(COVERED) == 0, row.name
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_formula_is_cut_on_a_phone(visit, lang):
     picture = visit(width=375, height=740, lang=lang)

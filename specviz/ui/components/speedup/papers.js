@@ -43,9 +43,31 @@ function drawPair(me, parent, row, chosen, { x, y, lay }) {
   put(ring, "@r", chosen ? "9" : "6");
   if (row.measured != null) diamond(group, across, y(row.measured), chosen);
   if (!chosen) return;
-  const above = row.measured == null || at.calc > row.measured;
-  note(shape("text", "said", group), times(at.calc), across, up + (above ? -8 : 20), lay, 15);
-  if (row.measured != null) note(shape("text", "said", group), printed(row.measured) + "×", across, y(row.measured) + (above ? 20 : -8), lay, 15);
+  const above = row.measured == null || at.calc > row.measured, marks = marksBut(me, row, x, y);
+  const beside = (text, height, drops) => clearNote(shape("text", "said", group), text, across, height, drops, marks, lay);
+  beside(times(at.calc), up, row.measured == null ? [-8, 24, -26, 42] : above ? [-8] : [20]);
+  if (row.measured != null) beside(printed(row.measured) + "×", y(row.measured), above ? [20] : [-8]);
+}
+
+// Where the rings and diamonds of all other rows stand.
+function marksBut(me, chosen, x, y) {
+  const others = rowNow(me).table.rows.filter((row) => row !== chosen && row.alpha != null);
+  return others.flatMap((row) => [paperAt(me, row).calc, row.measured].filter((speed) => speed != null).map((speed) => [x(row.alpha), y(speed)]));
+}
+
+// A figure beside its mark: of the places to the right and to the left, at each of these drops, the first that covers no other mark.
+function clearNote(node, text, across, height, drops, marks, lay) {
+  const wide = text.length * (lay.across < 400 ? 10 : 12);
+  for (const drop of drops) for (const side of [1, -1]) {
+    const left = side > 0 ? across + 15 : across - 15 - wide, line_ = height + drop;
+    if (left < lay.left || left + wide > lay.left + lay.across) continue;
+    if (marks.some(([mx, my]) => mx > left - 7 && mx < left + wide + 7 && my > line_ - 22 && my < line_ + 8)) continue;
+    put(node, "text", text);
+    put(node, "@x", (across + side * 15).toFixed(1));
+    put(node, "@y", line_.toFixed(1));
+    return put(node, "@text-anchor", side > 0 ? "start" : "end");
+  }
+  note(node, text, across, height + drops[0], lay, 15);
 }
 
 // Where the paper prints no α: a line at what was measured, and the α that the formula would need for it.
