@@ -153,7 +153,7 @@ in their popular wording, repeated {recipe["target"]["known_times"]} times an ep
 
 **Recipe.** `make train`, two CPU cores. Target: {recipe["target"]["steps"]:,} steps of {recipe["target"]["batch_tokens"]:,} tokens, Muon and AdamW,
 bfloat16 products. Draft: {recipe["draft"]["steps"]:,} steps, KL from the target on the corpus and on {recipe["samples"]["parts"] * recipe["samples"]["a_part"]:,} of its own
-samples, then total variation, one step in {recipe["draft"]["own_every"]} on the samples, the others on the corpus. Stored in bfloat16, run in float32.
+samples, then total variation on the samples alone. Stored in bfloat16, run in float32.
 
 **Licence.** MIT, as the data.
 """

@@ -2,8 +2,8 @@
 
 First KL(p‖q) on the corpus and on the target's own samples, which pulls every part of q towards p and is steady from
 random weights; then the total variation itself, since β = 1 − TV is the acceptance rate (Zhou et al. 2023, DistillSpec,
-compare such losses): on the target's own samples, which are the texts it will be asked about, in turns with the corpus, of
-which there is more: read again and again, a few samples are learnt by heart.
+compare such losses): on the target's own samples, which are the texts it will be asked about; where there are few, in
+turns with the corpus, for read again and again they are learnt by heart.
 """
 
 from __future__ import annotations

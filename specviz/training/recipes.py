@@ -35,8 +35,8 @@ POEM = {
         },
         "known_times": 10,  # known to the draft too, but not quite
         "kl_steps": 500,
-        "steps": 4400,
-        "own_every": 2,  # after those, every how many steps the target's own samples are read
+        "steps": 3500,
+        "own_every": 1,  # after those, every how many steps the target's own samples are read
         "batch_tokens": 4096,
         "lr": 4e-3,
         "decay": 0.1,
