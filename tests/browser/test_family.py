@@ -25,7 +25,7 @@ MOUNT = """
   tree.innerHTML = "<style>" + css + "</style>" + html;
   window.told = [];
   const setStateValue = (_, value) => window.told.push(value);
-  window.show = (data) => window.mountFamily({ data, parentElement: tree, setStateValue });
+  window.show = (data) => window.mountFamily({ data: [data], parentElement: tree, setStateValue });
   window.show(data);
 }
 """
