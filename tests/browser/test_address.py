@@ -19,6 +19,7 @@ def to(page, name):
 
 
 def quiet(page):
+    page.locator("[data-specviz]").first.wait_for(timeout=60_000)
     page.locator(f'{ROOT}[data-test-script-state="notRunning"]').wait_for(timeout=60_000)
     page.wait_for_timeout(300)  # what a picture writes into the address comes a moment after its script
 
@@ -50,6 +51,26 @@ def test_back_and_forward_lead_to_pages_as_they_were_left(server, new_page, name
     page.go_forward()
     page.wait_for_url(speedup)
     assert not page.faults
+
+
+def test_after_a_reload_back_still_leads_to_what_was_dragged(server, new_page):
+    """Nothing but the address remembers it then."""
+    page = new_page(width=1500)
+    page.goto(f"{server.url}/bottleneck?lang=en")
+    tokens = page.locator('[data-specviz="roofline"] input[type=range]').first
+    tokens.focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_url("**tokens=7&**")
+    quiet(page)
+    to(page, "models")
+    page.reload()
+    quiet(page)
+    page.go_back()
+    page.wait_for_url("**/bottleneck?*tokens=7&*")
+    expect(tokens).to_be_visible()
+    quiet(page)
+    assert "tokens=7&" in page.url
 
 
 @pytest.mark.parametrize("name", ["home", *CHAPTERS])
