@@ -171,3 +171,8 @@ def test_times_sizes_and_shares_are_written_with_their_unit(page):
 def test_what_is_typed_is_a_number_nothing_or_no_number(page):
     assert page.evaluate("() => ['7', '1 024', '2,048', '', ' '].map(typed)") == [7, 1024, 2048, None, None]
     assert page.evaluate("() => ['seven', '1.2.3', '--1'].map((text) => Number.isNaN(typed(text)))") == [True] * 3
+
+
+def test_a_comma_is_what_its_writer_meant(page):
+    texts = ["7,5", "0,125", "70,000,000,000", "1,024", "1,5e9", "1,234.5", "12,34"]
+    assert page.evaluate("texts => texts.map(typed)", texts) == [7.5, 0.125, 70e9, 1024, 1.5e9, 1234.5, 12.34]

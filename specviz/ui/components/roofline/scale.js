@@ -96,6 +96,9 @@ function grouped(n) {
 
 // What was typed into a field, as a number; empty is null, and what is no number is NaN.
 function typed(text) {
-  const bare = text.replace(/[\s,\u202f_]/g, "");
+  const close = text.replace(/[\s\u202f_]/g, "");
+  // A comma alone that no three digits follow, or only a nought precedes, is a decimal point, as half of Europe writes it;
+  // any other groups digits.
+  const bare = /^[^,.]*,(?!\d{3}(\D|$))[^,.]*$|^0,\d+$/.test(close) ? close.replace(",", ".") : close.replaceAll(",", "");
   return bare === "" ? null : Number(bare);
 }
