@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from urllib.parse import parse_qs
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from specviz.errors import BadInput
 from specviz.ui import words
+
+
+def restore() -> None:
+    """After the browser's Back or Forward: the whole address of that step. Before anything reads it.
+
+    Streamlit takes a field away when a control of the page just left has the same name, and sets the control of this page
+    to its default; there is no public way to tell it what the address really was.
+    """
+    run = get_script_run_ctx()
+    if run is None or not run.is_history_navigation:
+        return
+    asked = {name: values[-1] for name, values in parse_qs(run.query_string, keep_blank_values=True).items()}
+    if any(name not in st.query_params for name in asked):
+        st.query_params.from_dict(asked)
+        with run.session_state.query_params() as params:
+            params.set_initial_query_params_from_current()
 
 
 def read(fields: dict[str, Callable[[str], object]]) -> dict:

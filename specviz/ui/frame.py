@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from specviz.ui import i18n
+from specviz.ui import address, i18n
 from specviz.ui.palette import THEMES
 
 ROOT = Path(__file__).parent.parent.parent
@@ -34,6 +34,7 @@ def pages() -> dict[str, st.Page]:
 def run() -> None:
     """Run the page that was asked for inside the frame; called by app.py."""
     st.set_page_config(page_title="specviz", page_icon="🎯", layout="wide", initial_sidebar_state="collapsed")
+    address.restore()
     i18n.language()
     chosen = st.navigation(list(pages().values()), position="top")
     style()

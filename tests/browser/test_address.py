@@ -24,8 +24,12 @@ def quiet(page):
     page.wait_for_timeout(300)  # what a picture writes into the address comes a moment after its script
 
 
-@pytest.mark.parametrize("name", PROMPTS)
-def test_back_and_forward_lead_to_pages_as_they_were_left(server, new_page, name):
+@pytest.mark.parametrize(
+    ("name", "others"),
+    # One page of code has the controls of the round, under the same names.
+    [("round", ("rule", "speedup")), ("round", ("one_page", "rule")), ("drafters", ("rule", "speedup"))],
+)
+def test_back_and_forward_lead_to_pages_as_they_were_left(server, new_page, name, others):
     page = new_page(width=1500)
     page.goto(f"{server.url}/{name}?lang=en&pair=poem")
     prompt = page.locator(f".st-key-{PROMPTS[name]}").locator("input, textarea")
@@ -34,11 +38,11 @@ def test_back_and_forward_lead_to_pages_as_they_were_left(server, new_page, name
     page.wait_for_function("address => decodeURIComponent(location.search).includes(address)", arg=PROMPT)
     quiet(page)
     left = page.url
-    for other in ("rule", "speedup"):
+    for other in others:
         to(page, other)
-    speedup = page.url
+    last = page.url
     page.go_back()
-    page.wait_for_url("**/rule?*")
+    page.wait_for_url(f"**/{others[0]}?*")
     quiet(page)
     page.go_back()
     page.wait_for_url(left)
@@ -46,10 +50,10 @@ def test_back_and_forward_lead_to_pages_as_they_were_left(server, new_page, name
     expect(prompt).to_have_value(PROMPT)
     assert page.url == left
     page.go_forward()
-    page.wait_for_url("**/rule?*")
+    page.wait_for_url(f"**/{others[0]}?*")
     quiet(page)
     page.go_forward()
-    page.wait_for_url(speedup)
+    page.wait_for_url(last)
     assert not page.faults
 
 
