@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from specviz.errors import BadInput
+from specviz.errors import BadInput, check_limits
 from specviz.ui import words
+
+LARGEST = 2**53  # to which every whole number is exact, here and in the browser
 
 
 def restore() -> None:
@@ -55,3 +58,32 @@ def one_of(name: str, codes: Iterable[str]) -> Callable[[str], str]:
         return text
 
     return value_of
+
+
+def number(name: str, kind=float, low: float = -math.inf, high: float = LARGEST) -> Callable[[str], float]:
+    """A field that holds one number from low to high; kind int: a whole one."""
+
+    def value_of(text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            raise BadInput("not_a_number", name=name, value=text) from None
+        if high == LARGEST and not math.isfinite(found):
+            raise BadInput("not_a_number", name=name, value=text)
+        check_limits({name: (low, high)}, **{name: found})
+        if kind is int and found != int(found):
+            raise BadInput("not_whole", name=name, value=text)
+        return kind(found)
+
+    return value_of
+
+
+def numbers(name: str, text: str) -> list[float]:
+    """What a field holds that is a row of finite numbers, with commas between them."""
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise BadInput("law_not_numbers", name=name) from None
+    if not all(map(math.isfinite, found)):
+        raise BadInput("law_not_numbers", name=name)
+    return found

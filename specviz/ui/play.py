@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 
 import streamlit as st
 
 from specviz import court, examples, locale
 from specviz.errors import BadInput
-from specviz.ui import i18n, stage, words
+from specviz.ui import address, i18n, stage
 from specviz.ui.components.bars import bars, of_place
 from specviz.ui.components.bars import examples as invented
 
@@ -102,22 +101,18 @@ def _joined(row) -> str:
 
 
 def _from_address(start: dict) -> dict:
-    """The state a link carries, or `start` where it carries none; a broken link is answered with a sentence too."""
-    asked = st.query_params
-    try:
-        state = {**start, "tab": asked.get("mode") if asked.get("mode") in MODES else None}
-        pair = _pair("p", "q")
-        if pair:
-            state |= {**pair, "tokens": _tokens(asked.get("tokens", ""), len(pair["p"]))}
-            base = _pair("base_p", "base_q")
-            state["base"] = base if base and len(base["p"]) == len(pair["p"]) else None
-        for name, kind in NUMBERS.items():
-            if name in asked:
-                state[name] = max(kind(0), kind(_number(name, asked[name])))
-        return state
-    except BadInput as error:
-        st.error(words.refusal(error))
-        return start
+    """The state a link carries, and `start` where it carries none or what cannot be used, which is said."""
+    found = address.read({
+        "p": lambda _: _pair("p", "q"),
+        "base_p": lambda _: _pair("base_p", "base_q"),
+        "mode": address.one_of("mode", MODES),
+        **{name: address.number(name, kind, low=0) for name, kind in NUMBERS.items()},
+    })  # fmt: skip
+    state, base = {**start, "tab": found.pop("mode", None)}, found.pop("base_p", None)
+    if pair := found.pop("p", None):
+        state |= {**pair, "tokens": _tokens(st.query_params.get("tokens", ""), len(pair["p"]))}
+        state["base"] = base if base and len(base["p"]) == len(pair["p"]) else None
+    return state | found
 
 
 def _pair(p_name, q_name) -> dict | None:
@@ -125,20 +120,10 @@ def _pair(p_name, q_name) -> dict | None:
     texts = [st.query_params.get(name) for name in (p_name, q_name)]
     if not all(texts):
         return None
-    p, q = court.check(*([_number(name, x) for x in text.split(",")] for name, text in zip("pq", texts, strict=True)))
+    p, q = court.check(*(address.numbers(name, text) for name, text in zip("pq", texts, strict=True)))
     if len(p) > 10:
         raise BadInput("law_too_long", most=10)
     return {"p": p.tolist(), "q": q.tolist()}
-
-
-def _number(name, text) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise BadInput("law_not_numbers", name=name) from None
-    if not math.isfinite(number):
-        raise BadInput("law_not_numbers", name=name)
-    return number
 
 
 def _tokens(text, count) -> list[str]:

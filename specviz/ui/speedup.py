@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import partial
 from itertools import pairwise
 
 import streamlit as st
@@ -121,8 +120,8 @@ def _from_address(start: dict) -> dict:
     """The state a link carries, and `start` where it carries none or what cannot be used, which is said."""
     rows = [row.name for table in published.tables() for row in table.rows]
     found = address.read({
-        **{name: partial(_number, name) for name in NUMBERS},
-        "survival": lambda text: _falling([_number("survival", x) for x in text.split(",")]),
+        **{name: address.number(name, kind, *LIMITS[name]) for name, kind in NUMBERS.items()},
+        "survival": lambda text: _falling(address.numbers("survival", text)),
         "mode": address.one_of("mode", MODES),
         "row": address.one_of("row", rows),
         "trap": address.one_of("trap", "01"),
@@ -132,20 +131,11 @@ def _from_address(start: dict) -> dict:
     return {**start, "mode": None, "row": None, **found, "trap": found.get("trap") == "1"}
 
 
-def _number(name: str, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise BadInput("law_not_numbers", name=name) from None
-    check_limits(LIMITS, **{name: number})
-    if NUMBERS.get(name) is int and number != int(number):
-        raise BadInput("not_whole", name=name, value=text)
-    return NUMBERS.get(name, float)(number)
-
-
 def _falling(row: list[float]) -> list[float]:
     if len(row) > MOST_PLACES:
         raise BadInput("law_too_long", most=MOST_PLACES)
+    for chance in row:
+        check_limits(LIMITS, survival=chance)
     if any(later > earlier for earlier, later in pairwise(row)):
         raise BadInput("survival_rises")
     return row

@@ -79,6 +79,27 @@ def test_a_link_to_the_court_carries_its_controls_and_starts_nothing():
     assert not app.exception and not asked_of(app)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("broken", "code"),
+    [
+        ({"throws": "nan"}, "not_a_number"), ({"seed": "1e999"}, "not_a_number"), ({"step": "two"}, "not_a_number"),
+        ({"seed": "-1"}, "out_of_range"), ({"step": "1.5"}, "not_whole"), ({"mode": "snow"}, "no_choice"),
+    ],
+)  # fmt: skip
+def test_of_a_link_with_one_broken_field_the_rest_stands(broken, code, language):
+    app = open_page("rule", lang=language, p="0.5,0.3,0.2", q="0.1,0.6,0.3", tokens='["x","y","z"]', **broken)
+    name = next(iter(broken))
+    start = say(language, f"errors.{code}", name=name, value=broken[name], low=0, high=0, known="").split(name)[0]
+    assert len(errors(app)) == 1 and errors(app)[0].startswith(start) and name in errors(app)[0]
+    assert state_of(app)["p"] == [0.5, 0.3, 0.2] and state_of(app)["tokens"] == ["x", "y", "z"] and not app.exception
+
+
+def test_an_empty_field_of_a_link_says_as_little_as_none():
+    app = open_page("rule", lang="en", seed="", p="", mode="")
+    assert not errors(app) and not app.exception
+
+
 @pytest.mark.parametrize("pair", ["poem", "english"])
 def test_the_court_offers_a_guesser_that_looks_things_up_a_text_in_which_it_finds_something(pair):
     app = open_page("rule", lang="en", view="court", pair=pair, court_drafter="lookup")
