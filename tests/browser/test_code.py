@@ -217,3 +217,10 @@ def test_an_impossible_pace_is_not_told(alone):
     assert alone.evaluate(ask, [quicker, [5.0] * 3])["busy"] is True, "one token a round, and 1.67 times as fast"
     assert alone.evaluate(ask, [idle, [5.0] * 6])["busy"] is True, "it never guessed, and is slower"
     assert alone.evaluate(ask, [idle, [9.0] * 6])["busy"] is False
+
+
+@pytest.mark.parametrize("name", examples.NAMES)
+def test_no_recorded_run_was_timed_on_a_busy_machine(alone, name):
+    told = examples.load(name)
+    ask = "([trace, plain]) => paceOf(trace, events(trace), plain)"
+    assert alone.evaluate(ask, [told["trace"], told["plain"]["ms"]])["busy"] is False
