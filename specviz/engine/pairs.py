@@ -24,9 +24,9 @@ Progress = Callable[[str, float], None]  # (stage, share done)
 class Pair:
     """A target, its draft if it has one, and the tokenizer they share; ready to run.
 
-    memory: {"device", "dtype", "estimated", "held"}, bytes of both models' weights; layers: {device: "0–11"} where the
-    target is spread over several; made: what drafters have made of the models, kept while the pair
-    is; table: the file of counts of its training text, if it came with one.
+    memory: {"device", "dtype", "estimated", "held", "halved"}, bytes of both models' weights, and whether all layers keep
+    theirs in half precision; layers: {device: "0–11"} where the target is spread over several; made: what drafters have
+    made of the models, kept while the pair is; table: the file of counts of its training text, if it came with one.
     """
 
     name: str
@@ -90,6 +90,7 @@ def load(
     drafting = None if named.draft is None else loaded[0].twin() if alone else loaded[1]
     progress("ready", 1.0)
     kept = {"device": place.device, "dtype": place.dtype, "estimated": place.weights, "held": sum(m.held for m in loaded)}
+    kept["halved"] = all(m.lean and m.lean.halved for m in loaded)
     return Pair(named.name, loaded[0], drafting, Speller(found[0].tokenizer), eos, kept, loaded[0].layout, table=named.table)
 
 

@@ -117,8 +117,8 @@ class Job:
 class ModelState:
     """Of one pair: cold, loading, ready or failed; `stage` and `share` tell how far.
 
-    memory, once it is ready: {"device", "dtype", "estimated", "held"} in bytes, both models and their keys and values of
-    one block; layers: {device: "0–11"} of the target where it is spread over several.
+    memory, once it is ready, is that of `engine.pairs.Pair`; layers: {device: "0–11"} of the target where it is spread over
+    several.
     """
 
     state: str = "cold"

@@ -16,8 +16,7 @@ def section() -> None:
     """The last real run of the visitor, or the recorded one, on a clock that the reader chooses."""
     st.markdown(i18n.prose("clock"))
     trace, trace_id, recorded = _run()
-    report = measured.last()
-    own = report and {name: report["cost"][name] for name in ("target_ms", "c", "v")}
+    own = _own()
     if "_clock" not in st.session_state:
         st.session_state["_clock"] = _from_address()
     clock(
@@ -34,6 +33,14 @@ def section() -> None:
     if own is None:
         st.caption(i18n.t("clock.none_measured"))
     st.markdown(i18n.prose("clock_note"))
+
+
+def _own() -> dict | None:
+    """What was measured on this machine; nothing where it was busy, for then nothing follows from it."""
+    report = measured.last()
+    if report is None or measured.busy(report):
+        return None
+    return {name: report["cost"][name] for name in ("target_ms", "c", "v")}
 
 
 def _run() -> tuple[dict, str, bool]:
@@ -60,6 +67,6 @@ def _from_address() -> dict:
     codes = {"device": (*roofline.DEVICES, "this"), "dtype": roofline.BYTES, **named}
     found = address.read({name: address.one_of(name, codes[name]) for name in START})
     choice = {**START, **{name: named[name][text] if name in named else text for name, text in found.items()}}
-    if choice["device"] == "this" and measured.last() is None:
+    if choice["device"] == "this" and _own() is None:
         choice["device"] = START["device"]
     return choice

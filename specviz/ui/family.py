@@ -102,6 +102,7 @@ def _table(asked, job: Job | None, recorded: dict | None) -> None:
             says=_says(job, report, over),
             share=None if over else (report or {}).get("share", 0.0),
             recorded=job is None and report is not None,
+            busy=report is not None and family.busy(report),
             sort=_asked_sort(),
             chosen=_row(report),
             lines=_lines(report or {"prompt": job.request.prompt if job else "", "settings": {"max_new_tokens": 64}}),
@@ -147,7 +148,7 @@ def _says(job: Job | None, report: dict | None, over: bool) -> str:
         tokens=settings["max_new_tokens"],
     )
     if job and job.state != "done":
-        return f"{says} · {i18n.t('drafters.left')}"
+        says = f"{says} · {i18n.t('drafters.left')}"
     return f"{says} · {i18n.t('drafters.busy')}" if family.busy(report) else says
 
 
@@ -264,7 +265,12 @@ def _play(report: dict | None, run: str) -> None:
         trace_id=f"family-{run}-{report['pair']['name']}-{code}",
         live=False,
         recorded=run == "recorded",
-        plain={"ms": plain["ms"][: made - 1], "first_ms": plain["first_ms"], "text": plain["text"]},
+        plain={
+            "ms": plain["ms"][: made - 1],
+            "first_ms": plain["first_ms"],
+            "text": plain["text"],
+            "busy": family.busy(report),
+        },
         step=_step(),
         labels=i18n.table("player"),
         on_step=_step_to_address,

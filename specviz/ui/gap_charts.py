@@ -12,6 +12,7 @@ from specviz.ui import i18n
 from specviz.ui.charts import colours
 
 _BAR = 26  # pixels of one horizontal row
+_PALE = 0.6  # how much is seen of what proves nothing
 
 
 def acceptance(told: dict) -> go.Figure:
@@ -24,8 +25,9 @@ def acceptance(told: dict) -> go.Figure:
     return figure
 
 
-def speeds(told: dict) -> go.Figure:
-    """Predicted and measured speed-up with their bands, and what the formula says with v = 1; the line at 1×."""
+def speeds(told: dict, unsettled: bool = False) -> go.Figure:
+    """Predicted and measured speed-up with their bands, and what the formula says with v = 1; the line at 1×. Pale, hollow
+    and named so where the times are unsettled."""
     c = colours()
     highest = max(
         x for found in told.values() for x in (found["waterfall"][0]["speedup"], found["predicted"]["high"] or 0,
@@ -43,7 +45,7 @@ def speeds(told: dict) -> go.Figure:
     _marks(figure, told, "measured", "circle", c["ink"], offset=0.32, unit="×")
     figure.add_vline(x=1, line={"color": c["quiet"], "dash": "dash", "width": 1.5})
     figure.update_xaxes(ticksuffix="×")
-    return figure
+    return provisional(figure) if unsettled else figure
 
 
 def survival(found: dict) -> go.Figure:
@@ -86,8 +88,9 @@ def place_name(place: int) -> str:
     return f"{place}+" if place == LONGEST_LINE else str(place)
 
 
-def waterfall(found: dict) -> go.Figure:
-    """From the formula to the clock, one step a row: what it takes or adds, with its factor."""
+def waterfall(found: dict, unsettled: bool = False) -> go.Figure:
+    """From the formula to the clock, one step a row: what it takes or adds, with its factor. Pale bars, and figures with a
+    question mark, where the times are unsettled."""
     c, steps = colours(), found["waterfall"]
     tint = {"places": c["ink"], "verify": c["p"], "draft": c["q"], "passes": c["p"], "outside": c["line"]}
     names, starts, widths, fills, words = [], [], [], [], []
@@ -100,6 +103,8 @@ def waterfall(found: dict) -> go.Figure:
     names.append(i18n.t("measured.measured"))
     starts, widths, fills = [*starts, 0.0], [*widths, steps[-1]["speedup"]], [*fills, c["ink"]]
     words.append(f"{steps[-1]['speedup']:.2f}")
+    if unsettled:
+        words = [f"{w}?" for w in words]
     top = max(row["speedup"] for row in steps)
     down = [before["speedup"] > row["speedup"] for before, row in pairwise(steps)]
     shapes = ["", *("\\" if d else "/" for d in down), ""]
@@ -116,23 +121,27 @@ def waterfall(found: dict) -> go.Figure:
     figure.add_scatter(x=ends, y=names, text=[f" {w}" for w in words], mode="text", textposition="middle right",
                        textfont={"color": c["ink"], "size": 14}, hoverinfo="skip", showlegend=False)  # fmt: skip
     figure.update_yaxes(autorange="reversed", automargin=True)
+    if unsettled:
+        figure.update_traces(opacity=_PALE, selector={"type": "bar"})
     figure.update_xaxes(range=[0, top * 1.75], ticksuffix="×")
     return dressed(figure, 70 + 34 * len(names))
 
 
-def gammas(found: dict, asked: int) -> go.Figure:
-    """Speed-up by γ for the survival of these texts, c and v; the best is a star, the γ that was run a ring."""
+def gammas(found: dict, asked: int, unsettled: bool = False) -> go.Figure:
+    """Speed-up by γ for the survival of these texts, c and v; the best is a star, the γ that was run a ring. Where the times
+    are unsettled none is best: a pale dotted curve."""
     c, curve, best = colours(), found["curve"], found["best_gamma"]
     figure = go.Figure()
     figure.add_scatter(
         x=list(range(len(curve))), y=curve, mode="lines+markers", name=i18n.t("measured.predicted"), hovertemplate="%{y:.3f}×",
         line={"color": c["ink"], "width": 2}, marker={"size": 8, "color": c["ink"]},
     )  # fmt: skip
-    figure.add_scatter(
-        x=[best], y=[curve[best]], mode="markers+text", text=[f"{curve[best]:.2f}×"], textposition="top center",
-        name=i18n.t("measured.best"), marker={"symbol": "star", "size": 18, "color": c["ink"]},
-        textfont={"color": c["ink"], "size": 15}, hoverinfo="skip",
-    )  # fmt: skip
+    if not unsettled:
+        figure.add_scatter(
+            x=[best], y=[curve[best]], mode="markers+text", text=[f"{curve[best]:.2f}×"], textposition="top center",
+            name=i18n.t("measured.best"), marker={"symbol": "star", "size": 18, "color": c["ink"]},
+            textfont={"color": c["ink"], "size": 15}, hoverinfo="skip",
+        )  # fmt: skip
     figure.add_scatter(
         x=[asked], y=[found["measured"]["value"]], mode="markers", name=i18n.t("measured.measured"), hovertemplate="%{y:.3f}×",
         marker={"symbol": "circle-open", "size": 14, "color": c["ink"], "line": {"width": 3}},
@@ -141,7 +150,23 @@ def gammas(found: dict, asked: int) -> go.Figure:
     low, high = min(*curve, found["measured"]["value"], 1), max(*curve, found["measured"]["value"], 1)
     figure.update_xaxes(title="γ", dtick=1)
     figure.update_yaxes(range=[max(0, low - 0.15), high + 0.1 + 0.15 * (high - low)], ticksuffix="×")
-    return dressed(figure, 280)
+    dressed(figure, 280)
+    return provisional(figure) if unsettled else figure
+
+
+def provisional(figure: go.Figure) -> go.Figure:
+    """The same picture of what proves nothing: pale, hollow, its lines dotted, and every name with a question mark."""
+    for trace in figure.data:
+        symbol = trace.marker.symbol or "circle"
+        trace.update(
+            opacity=_PALE,
+            name=f"{trace.name}?",
+            marker={"symbol": symbol if symbol.endswith("-open") else f"{symbol}-open", "line": {"width": 2}},
+            hovertemplate=f"{trace.hovertemplate}?",
+        )
+        if "lines" in trace.mode:
+            trace.line.dash = "dot"
+    return figure
 
 
 def _rows(told: dict, span: list[float]) -> go.Figure:

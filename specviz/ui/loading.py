@@ -126,6 +126,8 @@ def _taken(state: ModelState) -> str:
         off = 100 * (memory["estimated"] / memory["held"] - 1) if memory["held"] else 0.0
         where = {"device": memory["device"].upper(), "dtype": memory["dtype"].upper()}
         said = i18n.t("loading.off", off=f"{off:+.0f}", **where) if abs(off) >= 0.5 else i18n.t("loading.right", **where)
+        if memory.get("halved"):
+            said += " " + i18n.t("loading.halved", **where)
         body += f"<p>{escape(said)}</p>"
     if state.layers:
         body += f"<p>{escape(i18n.t('loading.spread'))}</p><ul>"

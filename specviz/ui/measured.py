@@ -56,7 +56,7 @@ def results(report: dict) -> None:
     with left:
         _chart(gap_charts.acceptance(told), "measured.chart_acceptance", "acceptance")
     with right:
-        _chart(gap_charts.speeds(told), "measured.chart_speeds", "speeds")
+        _chart(gap_charts.speeds(told, busy(report)), "measured.chart_speeds", "speeds")
     _table(told, busy(report))
     st.caption(_conditions(report))
     kind = _choose(list(told))
@@ -155,7 +155,7 @@ def _watch(job: Job | None) -> None:
         st.progress(done / of, _now(job, report))
         told = {kind: found for kind, found in (report["kinds"] if report else {}).items() if found}
         if told:
-            _table(told)
+            _table(told, busy(report))
         if finished:
             st.session_state["_measured_over"] = id(job)
             if job.state == "done":
@@ -174,8 +174,8 @@ def _now(job: Job, report: dict | None) -> str:
 
 
 def _table(told: dict, unsettled: bool = False) -> None:
-    """Every figure with its band; no best γ where the times are unsettled. HTML, so that a narrow screen can scroll it by
-    keyboard too."""
+    """Every figure with its band; where the times are unsettled, speeds in question and no best γ. HTML, so that a narrow
+    screen can scroll it by keyboard too."""
     names = ("kind", "alpha", "accepted_over_proposed", "beta", "tokens", "predicted", "measured", "best")
     head = "".join(f'<th scope="col">{i18n.t(f"measured.{name}")}</th>' for name in names)
     body = ""
@@ -185,8 +185,8 @@ def _table(told: dict, unsettled: bool = False) -> None:
             _band(found["accepted_over_proposed"]),
             f"{found['beta']['value']:.2f}",
             f"{found['tokens_per_round']['value']:.2f}",
-            _band(found["predicted"], "×"),
-            f"<b>{_band(found['measured'], '×')}</b>",
+            _doubted(found["predicted"]) if unsettled else _band(found["predicted"], "×"),
+            _doubted(found["measured"]) if unsettled else f"<b>{_band(found['measured'], '×')}</b>",
             "–" if unsettled else str(found["best_gamma"]),
         )
         row = "".join(f"<td>{cell}</td>" for cell in cells)
@@ -204,6 +204,12 @@ def _band(figure: dict, unit: str = "") -> str:
     if figure["low"] is None:
         return f"{figure['value']:.2f}{unit}"
     return f"{figure['value']:.2f}{unit} ({figure['low']:.2f}–{figure['high']:.2f})"
+
+
+def _doubted(speed: dict) -> str:
+    """A speed that proves nothing, with the reason for eyes and ears."""
+    why = i18n.t("measured.doubt")
+    return f'<i title="{why}">{_band(speed, "×")}?<span class="unseen"> {why}</span></i>'
 
 
 def _conditions(report: dict) -> str:
@@ -246,14 +252,14 @@ def _detail(kind: str, found: dict, report: dict) -> None:
         _chart(gap_charts.survival(found), "measured.chart_survival", "survival")
         st.markdown(_survival_says(found, gamma))
     with right:
-        _chart(gap_charts.waterfall(found), "measured.chart_waterfall", "waterfall")
+        _chart(gap_charts.waterfall(found, busy(report)), "measured.chart_waterfall", "waterfall")
         st.markdown(_waterfall_says(found, report))
     left, right = st.columns(2)
     with left:
         _chart(gap_charts.line(found), "measured.chart_line", "line")
         st.markdown(_line_says(found["by_line"]))
     with right:
-        _chart(gap_charts.gammas(found, gamma), "measured.chart_gammas", "gammas")
+        _chart(gap_charts.gammas(found, gamma, busy(report)), "measured.chart_gammas", "gammas")
         st.markdown(_gammas_says(found, busy(report)))
     with st.expander(i18n.t("measured.texts")):
         st.markdown("\n".join(f"- {e['prompt']}**{_flat(e['text'])}**" for e in found["examples"]))

@@ -210,3 +210,17 @@ def test_an_impossible_pace_is_not_told(alone):
     ask = "([trace, plain]) => paceOf(trace, events(trace), plain)"
     assert alone.evaluate(ask, [trace, [5.0] * 6]) == {"rate": pytest.approx(5 / 6), "busy": False}
     assert alone.evaluate(ask, [trace, [9.0] * 6])["busy"] is True
+    quicker, idle = ({**trace, "rounds": rounds} for rounds in (
+        [{**finished, "ms": {"draft": 1, "verify": 2, "rest": 0}}] * 3,
+        [{**finished, "draft": [], "ms": {"draft": 0, "verify": 9, "rest": 0}}] * 6,
+    ))  # fmt: skip
+    assert alone.evaluate(ask, [quicker, [5.0] * 3])["busy"] is True, "one token a round, and 1.67 times as fast"
+    assert alone.evaluate(ask, [idle, [5.0] * 6])["busy"] is True, "it never guessed, and is slower"
+    assert alone.evaluate(ask, [idle, [9.0] * 6])["busy"] is False
+
+
+@pytest.mark.parametrize("name", examples.NAMES)
+def test_no_recorded_run_was_timed_on_a_busy_machine(alone, name):
+    told = examples.load(name)
+    ask = "([trace, plain]) => paceOf(trace, events(trace), plain)"
+    assert alone.evaluate(ask, [told["trace"], told["plain"]["ms"]])["busy"] is False

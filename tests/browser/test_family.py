@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from specviz import examples, family
-from specviz.locale import labels, say
+from specviz.locale import LANGUAGES, labels, say
 from specviz.ui import palette
 from specviz.ui.components import source
 from specviz.ui.components.family import DRAWN, PURE
@@ -62,7 +62,16 @@ def data(told, over=True, **changes):
         row |= {"lossless": row["verdict"] or "", "lossless_note": "", "lossless_says": ""}
         if row["state"] == "refused":
             row["says"] = say("en", "errors.no_draft")
-    blank = {"run": "a", "says": "…", "share": None if over else 0.3, "recorded": False, "sort": "", "chosen": None, "lines": 1}
+    blank = {
+        "run": "a",
+        "says": "…",
+        "share": None if over else 0.3,
+        "recorded": False,
+        "busy": False,
+        "sort": "",
+        "chosen": None,
+        "lines": 1,
+    }
     return {"rows": rows, "labels": words, **blank, **changes}
 
 
@@ -146,6 +155,54 @@ def test_a_bar_is_as_long_as_its_figure_and_the_line_at_one_is_where_one_is(new_
     for code, speed in SPEED.items():
         mine = table.row(code).locator(".lane i").evaluate_all("pieces => pieces.map((i) => i.getBoundingClientRect().width)")
         assert sum(lane) / sum(mine) == pytest.approx(speed, rel=0.03), "a lane half as long is twice as fast"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1366, 375])
+def test_a_speed_of_a_busy_machine_is_hollow_in_question_and_says_why(new_page, theme, width):
+    table = mounted(new_page(width=width, theme=theme), report(), theme, busy=True, chosen="lookup")
+    why = labels("en")["family"]["doubt"]
+    for code, speed in SPEED.items():
+        cell = table.row(code).locator(".cell.speed")
+        assert cell.get_attribute("title") == why and why in cell.text_content(), "for the eye and for the ear"
+        figure, run = cell.locator(".figure"), cell.locator(".run")
+        assert figure.inner_text() == f"{speed:.2f}×?" and cell.locator(".small").inner_text() == ""
+        assert figure.evaluate("node => getComputedStyle(node).fontWeight") == "400"
+        look = run.evaluate("node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).borderTopStyle]")
+        assert look == ["rgba(0, 0, 0, 0)", "dashed"] and "slower" not in table.row(code).get_attribute("class")
+        assert why in table.row(code).locator(".lane").get_attribute("title")
+    plain = table.row("plain").locator(".cell.speed")
+    assert plain.locator(".figure").inner_text() == "1.00×" and plain.get_attribute("title") is None, "1× by definition"
+    table.page.evaluate("(data) => window.show(data)", data(report()))
+    assert table.row("lookup").locator(".figure").last.inner_text() == f"{SPEED['lookup']:.2f}×"
+    assert why not in table.root.text_content()
+
+
+NARROWEST, PHONE, TABLET = 320, 375, 900
+STICKS_OUT = """
+rows => rows.flatMap((row) => [...row.querySelectorAll(".value, .figure, .small, .note, .tile, .bar, .run, .lane")]
+  .filter((node) => node.getBoundingClientRect().right > row.getBoundingClientRect().right + 0.5)
+  .map((node) => `${row.dataset.drafter} .${node.className}: ${node.textContent}`))
+"""
+LINES = """
+text => { const box = text.getBoundingClientRect(), seen = (r) => Math.min(r.bottom, box.bottom) - Math.max(r.top, box.top);
+  return [...text.querySelectorAll(".tile")].flatMap((tile) => [...tile.getClientRects()])
+    .filter((r) => r.width && seen(r) > 0.5 && seen(r) < r.height - 2).length; }
+"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("lines", [1, 2])
+@pytest.mark.parametrize("width", [NARROWEST, PHONE, TABLET, 1366])
+def test_nothing_sticks_out_of_a_row_and_only_whole_lines_are_seen(new_page, width, lines, language):
+    words, told = labels(language)["family"], data(report(), lines=lines)
+    for row in told["rows"]:
+        row |= {"lossless": words["lossless_same"], "trained": words["trained_model"], "tokens": row["tokens"] * 20}
+    table = mounted(new_page(width=width), report())
+    table.page.evaluate("(data) => window.show(data)", {**told, "labels": words})
+    assert table.root.locator(".body .line").evaluate_all(STICKS_OUT) == []
+    text = table.row("model").locator(".cell.text")
+    assert text.evaluate("node => node.scrollHeight > node.clientHeight") and text.evaluate(LINES) == 0
 
 
 def test_a_drafter_that_cannot_serve_is_grey_with_its_reason_and_opens_nothing(new_page):

@@ -12,6 +12,7 @@ def test_the_estimate_of_the_bundled_pair_is_the_truth_within_a_tenth(dtype):
     loaded = pairs.load("poem", device="cpu", dtype=dtype)
     assert loaded.memory["held"] == pytest.approx(loaded.memory["estimated"], rel=0.1)
     parameters = loaded.target.parameters + loaded.draft.parameters
+    assert loaded.memory["halved"] == (dtype == "fp32"), "in bf16 there is nothing to halve"
     assert parameters * 2 <= loaded.memory["held"] <= parameters * (4 if dtype == "fp32" else 2.1)
 
 

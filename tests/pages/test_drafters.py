@@ -117,6 +117,25 @@ def test_what_was_finished_stays_when_a_run_is_cancelled():
     assert say("en", "drafters.left") in table(app)["says"]
 
 
+def busy_report():
+    told = report()
+    told["rows"]["lookup"] |= {"speed": 1.48, "tokens_per_round": 1.0}
+    return told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("state", ["running", "done", "cancelled"])
+def test_the_speeds_of_a_busy_machine_are_handed_on_as_proving_nothing(language, state):
+    app = page(language)
+    assert not table(app)["busy"]
+    app.button(key="family_run").click().run()
+    job_of(app, {**busy_report(), "now": "quantised" if state == "running" else None}, state)
+    app.run()
+    shown, played = mounted(app)[:2]
+    assert shown["busy"] and played["plain"]["busy"] and shown["labels"]["doubt"] == say(language, "family.doubt")
+    assert state == "running" or say(language, "drafters.busy") in shown["says"]
+
+
 def test_a_run_that_failed_says_why_in_one_sentence():
     app = page()
     app.button(key="family_run").click().run()

@@ -109,6 +109,30 @@ def test_times_of_a_busy_machine_conclude_nothing(language):
     assert not open_sections(language, report()).warning
 
 
+def charts(app):
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_a_busy_machine_timed_is_drawn_as_proving_nothing(language):
+    found = report()
+    sure = charts(open_sections(language, found))
+    found["cost"]["v"] = [1.0, 1.3, 2.36, 1.2, 0.93, 1.0, 1.0, 1.1, 1.2]
+    app = open_sections(language, found)
+    (_, speeds, _, waterfall, line, gammas), best = charts(app), say(language, "measured.best")
+    assert best in [trace["name"] for trace in sure[5]["data"]] and best not in str(gammas)
+    assert not any("star" in str(trace["marker"]) for trace in gammas["data"])
+    for trace in (*speeds["data"], *gammas["data"]):
+        assert trace["opacity"] < 1 and trace["marker"]["symbol"].endswith("-open") and trace["name"].endswith("?")
+    assert gammas["data"][0]["line"]["dash"] == "dot"
+    bars, words_ = waterfall["data"]
+    assert bars["opacity"] < 1 and all(text.endswith("?") for text in words_["text"])
+    assert line == sure[4], "what was counted stands"
+    (table,) = tables(app)
+    assert "<b>" not in table and table.count("×") == table.count("×?<") + table.count("× (") == 2 * len(found["kinds"])
+    assert table.count(f'title="{say(language, "measured.doubt")}"') == 2 * len(found["kinds"])
+
+
 def test_texts_that_there_was_no_time_for_are_named():
     caption = [c.value for c in open_sections("en", {**report(), "planned": 48}).caption]
     assert any(say("en", "measured.cut", done=6, planned=48) in text for text in caption)
@@ -181,6 +205,13 @@ def test_the_clock_of_this_machine_can_be_chosen_once_it_is_measured():
     assert data["start"]["device"] == "this"
     assert data["facts"]["measured"] == {name: found["cost"][name] for name in ("target_ms", "c", "v")}
     assert clock_data(open_sections("en", device="this"))["start"]["device"] == START["device"]
+
+
+def test_times_of_a_busy_machine_are_no_clock_of_its_own():
+    found = report()
+    found["cost"]["v"] = [1.0, 1.3, 2.36, 1.2, 0.93, 1.0, 1.0, 1.1, 1.2]
+    data = clock_data(open_sections("en", found, device="this"))
+    assert data["facts"]["measured"] is None and data["start"]["device"] == START["device"]
 
 
 @pytest.mark.parametrize(

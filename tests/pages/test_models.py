@@ -279,6 +279,17 @@ def test_the_estimate_stands_beside_the_truth_and_the_layers_where_they_lie(lang
 
 
 @both
+def test_weights_in_half_precision_are_said_to_be_so_beside_the_need_in_full(language):
+    app = open_models(lang=language, pair="poem")
+    says = say(language, "loading.halved", dtype="FP32")
+    for halved in (True, False):
+        memory = {"device": "cpu", "dtype": "fp32", "estimated": mb(32), "held": mb(32), "halved": halved}
+        engine().models["poem"] = ModelState("ready", memory=memory)
+        app.run()
+        assert (says in html(app)) == halved
+
+
+@both
 def test_use_leads_to_the_round_with_the_pair_and_the_language(language):
     app = open_models(lang=language, pair="poem")
     assert "pair=poem" in link(app) and f"lang={language}" in link(app)

@@ -15,13 +15,13 @@ _mount = component(
 )
 
 
-def family(key, *, rows, run, says, share, recorded, sort, chosen, lines, labels, on_choice=None):
+def family(key, *, rows, run, says, share, recorded, busy, sort, chosen, lines, labels, on_choice=None):
     """Mount the picture and return its result; `result.choice` is {"drafter", "sort"} where the reader came to rest.
 
     rows: of `specviz.family.rows`, each with its words besides: name, about, says (why there are no figures), trained,
     lossless, lossless_says.
     run: names the run; with another one the order is made anew. says: one line on it. share: 0..1 while it goes on, else None.
-    recorded: whether it is a recorded one.
+    recorded: whether it is a recorded one. busy: whether the machine was, so that its times prove nothing: they are drawn so.
     sort: "" (as they come) or a column, with "-" before it for the reverse; chosen: the code of the row that is open.
     Both are the reader's own once the picture stands.
     lines: of text in a row, 1 or 2. labels: the table [family] of the reader's language.
@@ -35,6 +35,7 @@ def family(key, *, rows, run, says, share, recorded, sort, chosen, lines, labels
             "says": says,
             "share": share,
             "recorded": bool(recorded),
+            "busy": bool(busy),
             "sort": sort,
             "chosen": chosen,
             "lines": lines,

@@ -27,6 +27,7 @@ class Family {
     put(this.view.share, "class", data.share == null ? "share" : "share on");
     wide(this.view.done, data.share ?? 0);
     put(this.root, "@data-lines", String(data.lines));
+    put(this.root, "@data-busy", data.busy ? "true" : null);
     this.drawHead();
     const settled = data.share == null, codes = data.rows.map((row) => row.drafter);
     // While figures come in, rows stay where they are; then they go where the heading wants them.

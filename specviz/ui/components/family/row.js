@@ -61,6 +61,7 @@ function makeFigures(row) {
   row.run = make("i", "run", row.track);
   row.one = make("i", "one", row.track);
   row.speed = make("b", "figure", speed);
+  row.doubt = make("span", "hidden", speed);
   row.slower = make("span", "small", speed);
 }
 
@@ -70,8 +71,9 @@ function fillRow(me, row, told, scales) {
   put(figures.line, "@data-tokens-per-round", told.tokens_per_round == null ? null : String(told.tokens_per_round));
   put(figures.line, "@data-alpha", told.alpha == null ? null : String(told.alpha));
   put(figures.line, "@data-speed", told.speed == null ? null : String(told.speed));
-  const slower = done && told.speed != null && told.speed < 1;      // without a speed it is neither
-  put(figures.line, "class", "line" + (told.drafter === me.chosen ? " chosen" : "") + (slower ? " slower" : ""));
+  const doubted = isDoubted(me, told);
+  const slower = done && told.speed != null && told.speed < 1 && !doubted;      // without a speed it is neither
+  put(figures.line, "class", "line" + (told.drafter === me.chosen ? " chosen" : "") + (slower ? " slower" : "") + (doubted ? " doubted" : ""));
   put(row.name, "text", told.name);
   put(row.about, "text", told.about);
   put(row.open, "@aria-label", done ? say(labels.open, { name: told.name }) : told.name);
@@ -83,12 +85,17 @@ function fillRow(me, row, told, scales) {
   fillText(me, row, told);
 }
 
+// Whether its speed is a figure from a busy machine, which proves nothing. Plain decoding is 1× by what 1× means.
+function isDoubted(me, told) {
+  return me.data.busy && told.speed != null && told.drafter !== "plain";
+}
+
 function wide(node, share) {
   put(node, "width", (100 * clamp(share || 0, 0, 1)).toFixed(2) + "%");
 }
 
 function fillFigures(me, row, told, scales) {
-  const { labels } = me, made = told.tokens_per_round;
+  const { labels } = me, made = told.tokens_per_round, doubted = isDoubted(me, told);
   put(row.tokens, "text", made == null ? "–" : made.toFixed(2));
   put(row.tokens.parentElement, "@title", told.silent || null);
   wide(row.accepted, (told.accepted || 0) / scales.tokens);
@@ -96,12 +103,15 @@ function fillFigures(me, row, told, scales) {
   put(row.alpha, "text", told.alpha == null ? "–" : told.alpha.toFixed(2));
   for (const name of ["guess", "verify"]) put(row[name], "text", told[name + "_ms"] == null ? "–" : brief(told[name + "_ms"]));
   for (const [name, piece] of row.pieces) wide(piece, told.each ? told.each[name] / scales.each : 0);
-  put(row.lane, "@title", told.each ? say(labels.each, { guess: brief(told.each.guess), verify: brief(told.each.verify), rest: brief(told.each.rest) }) : null);
+  const each = told.each ? say(labels.each, { guess: brief(told.each.guess), verify: brief(told.each.verify), rest: brief(told.each.rest) }) : null;
+  put(row.lane, "@title", each && me.data.busy ? each + ". " + labels.doubt : each);
   const speed = told.speed;
-  put(row.speed, "text", speed == null ? "–" : speed.toFixed(2) + "×");
+  put(row.speed, "text", speed == null ? "–" : speed.toFixed(2) + "×" + (doubted ? "?" : ""));
+  put(row.speed.parentElement, "@title", doubted ? labels.doubt : null);
+  put(row.doubt, "text", doubted ? labels.doubt : "");
   wide(row.run, speed == null ? 0 : speed / scales.speed);
   put(row.one, "left", (100 / scales.speed).toFixed(2) + "%");
-  put(row.slower, "text", speed != null && speed < 1 ? labels.slower : "");
+  put(row.slower, "text", speed != null && speed < 1 && !doubted ? labels.slower : "");
 }
 
 // Milliseconds with three figures at most, so that a column of them can be compared at a glance.

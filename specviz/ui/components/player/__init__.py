@@ -40,7 +40,8 @@ def player(
     key: constant for one place on the page; new data with the same key never remounts.
     trace: Trace JSON, cumulative; rounds known so far while live, `first` null until the prefill is done.
     trace_id: names the run; the player remembers its step by it, also over page switches.
-    plain: None until measured, else {"ms": [ms of each token after the first], "first_ms": ms or None, "text": str}.
+    plain: None until measured, else {"ms": [ms of each token after the first], "first_ms": ms or None, "text": str}; with
+    "busy": True where these times are known to prove nothing.
     step: where a run not seen before starts (then paused); None plays from the beginning if autoplay.
     labels: the table [player] of the reader's language.
     on_step: called when the reader pauses, steps, lets go of the scrubber, or the run ends.

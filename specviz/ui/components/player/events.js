@@ -82,14 +82,19 @@ function residualShares(fix) {
   return over.map(([text, share]) => [text, share / mass]).filter(([, share]) => share > 0).sort((a, b) => b[1] - a[1]);
 }
 
+const DOUBT = 1.2;      // times: so far may clocks be apart that should agree
+
 // Milliseconds a token, plain over speculative: how many times as fast the run was; null before it can be told. Reading
-// several tokens cannot be much quicker than a plain step, reading one and drawing: where it seems so, the machine was busy.
+// several tokens cannot be much quicker than a plain step, reading one and drawing, nor a run more times as fast than it
+// writes tokens a round: where it seems so, the machine was busy, as in `specviz.family.busy`.
 function paceOf(trace, list, plain) {
   const made = tokens(trace).length - 1, spent = totalMs(list);
   if (!plain || !plain.length || made < 1 || !(spent > 0)) return null;
   const verifies = rounds(trace).filter((round) => (round.draft || []).length).map((round) => (round.ms || {}).verify || 0);
-  const busy = verifies.length >= 5 && middle(verifies) < 0.75 * middle(plain);
-  return { rate: plain.reduce((a, b) => a + b, 0) / plain.length / (spent / made), busy };
+  const rate = plain.reduce((a, b) => a + b, 0) / plain.length / (spent / made), silent = !verifies.length;
+  const busy = (verifies.length >= 5 && middle(verifies) < 0.75 * middle(plain))
+    || rate > DOUBT * made / rounds(trace).length || (silent && rate < 1 / DOUBT);
+  return { rate, busy };
 }
 
 function middle(values) {

@@ -125,6 +125,7 @@ function drawLanes(me, f) {
   put(view.upperCount, "text", count(f.text));
   put(view.lowerCount, "text", plain ? count(over ? plain.length + 1 : plainCount(plain, f.ms)) : "");
   const pace = over && !me.live ? paceOf(me.trace, me.events, plain) : null;
+  if (pace) pace.busy ||= Boolean(me.plain.busy);
   put(view.verdict, "text", pace ? verdictOf(me, pace) : "");
   put(view.verdict, "class", "verdict" + (pace ? " on" : ""));
   put(view.range, "@max", String(f.steps));
