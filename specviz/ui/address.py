@@ -16,17 +16,17 @@ LARGEST = 2**53  # to which every whole number is exact, here and in the browser
 
 
 def restore() -> None:
-    """After the browser's Back or Forward: the whole address of that step. Before anything reads it.
+    """The address as it was asked for, where Streamlit does not take it so; before anything reads it.
 
-    Streamlit takes a field away when a control of the page just left has the same name, and sets the control of this page
-    to its default; there is no public way to tell it what the address really was.
+    After the browser's Back or Forward it takes a field away when a control of the page just left has the same name, and
+    sets the control of this page to its default. A field that is there twice it does not take either: here the last
+    counts. There is no public way to tell it what the address really was.
     """
     run = get_script_run_ctx()
-    if run is None or not run.is_history_navigation:
-        return
-    asked = {name: values[-1] for name, values in parse_qs(run.query_string, keep_blank_values=True).items()}
-    if any(name not in st.query_params for name in asked):
-        st.query_params.from_dict(asked)
+    asked = parse_qs(run.query_string, keep_blank_values=True) if run else {}
+    lost = run and run.is_history_navigation and any(name not in st.query_params for name in asked)
+    if lost or any(len(values) > 1 for values in asked.values()):
+        st.query_params.from_dict({name: values[-1] for name, values in asked.items()})
         with run.session_state.query_params() as params:
             params.set_initial_query_params_from_current()
 

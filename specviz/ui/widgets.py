@@ -13,16 +13,26 @@ from specviz.ui import words
 def keep(widget, label, value, key, **options):
     """A widget whose value is in the address and survives a change of page; a number there that it cannot take is
     forgotten, and a note says so."""
-    bound, reach = "query-params", (options.get("min_value", -math.inf), options.get("max_value", math.inf))
+    bound = "query-params"
     if isinstance(value, (int, float)) and not isinstance(value, bool) and key in st.query_params:
-        asked, (low, high) = _number(key), reach
-        if asked is None or not low <= asked <= high:
+        try:
+            _check(key, type(value), options.get("min_value", -math.inf), options.get("max_value", math.inf))
+        except BadInput as error:
             # Streamlit would read it all the same, and break on one without an end: it is bound from the next run on.
             if st.query_params[key]:
-                st.toast(words.refusal(BadInput("out_of_range", name=key, value=st.query_params[key], low=low, high=high)))
+                st.toast(words.refusal(error))
             del st.query_params[key]
             bound = None
     return widget(label, value=value, key=key, bind=bound, persist_state="session", **options)
+
+
+def _check(key, kind, low, high) -> None:
+    """BadInput where a control cannot take the number that the address gives it."""
+    asked = _number(key)
+    if asked is None or not low <= asked <= high:
+        raise BadInput("out_of_range", name=key, value=st.query_params[key], low=low, high=high)
+    if kind is int and asked != int(asked):
+        raise BadInput("not_whole", name=key, value=st.query_params[key])
 
 
 def choice(label, options, key, says) -> str:

@@ -86,3 +86,16 @@ def test_back_leads_out_of_every_page_at_once(server, new_page, name):
     quiet(page)
     page.go_back()
     page.wait_for_url("about:blank#before", timeout=5_000)
+
+
+def test_of_a_field_that_an_address_has_twice_the_last_counts_everywhere(server, new_page):
+    page = new_page()
+    page.goto(f"{server.url}/round?lang=en&pair=poem&gamma=1&gamma=9&seed=3&seed=8")
+    quiet(page)
+    settings = page.locator(".st-key-settings button").first
+    expect(settings).to_contain_text("γ 9")
+    expect(settings).to_contain_text("8")
+    settings.click()
+    expect(page.locator(".st-key-gamma input[type=range]")).to_have_value("9")
+    expect(page.locator(".st-key-seed input")).to_have_value("8")
+    assert "gamma=9&" in page.url and "gamma=1" not in page.url

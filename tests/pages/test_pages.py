@@ -163,6 +163,12 @@ def test_a_number_in_the_address_that_is_none_is_forgotten(page, number):
     assert "nan" not in says and "inf" not in says and "γ -1" not in says and "γ 999" not in says
 
 
+def test_half_a_guess_in_the_address_is_named_and_forgotten():
+    app = open_page("round", lang="en", gamma="2.5", seed="7")
+    assert [note.value for note in app.toast] == [say("en", "errors.not_whole", name="gamma", value="2.5")]
+    assert app.slider(key="gamma").value == 4 and app.number_input(key="seed").value == 7 and not app.exception
+
+
 @pytest.mark.parametrize("page", ["round", "one_page", "speedup", "bottleneck", "rule", "models"])
 def test_nothing_in_an_address_is_taken_for_markdown(page):
     evil = "![x](https://evil.example/x.png) [y](https://evil.example) **z** $a$"
