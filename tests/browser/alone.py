@@ -22,8 +22,18 @@ def mount(page, trace, theme="light", language="en", plain=None, step=0):
     paper = f"--st-background-color: {PAPER[theme]}; background: {PAPER[theme]}"
     page.set_content(f"<style>body {{ margin: 0 16px; {paper} }}</style>")
     page.add_script_tag(content=SCRIPT)
-    css = palette.css() + source("player/player.css")
-    page.evaluate(MOUNT, [source("player/player.html"), css, snapshot(trace, language, plain, step)])
+    return _put(page, snapshot(trace, language, plain, step))
+
+
+def mount_again(page, trace, language="en", plain=None, step=None):
+    """What a page switch and the way back do: the player leaves the page and is mounted anew; returns its new root."""
+    page.evaluate("document.body.lastElementChild.remove()")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it sees that it has left
+    return _put(page, snapshot(trace, language, plain, step))
+
+
+def _put(page, data):
+    page.evaluate(MOUNT, [source("player/player.html"), palette.css() + source("player/player.css"), data])
     root = page.locator('[data-specviz="player"]')
     root.wait_for()
     return root

@@ -51,6 +51,17 @@ function fit(ems, width, most, least) {
   return Math.round(Math.max(least, Math.min(most, width / Math.max(ems, 0.5))) * 10) / 10;
 }
 
+// A text that is too long loses its middle: how tokens begin and end tells them apart.
+function shortened(text, fits) {
+  if (fits(text)) return text;
+  const letters = [...text];
+  for (let kept = letters.length - 1; kept > 2; kept--) {
+    const short = letters.slice(0, Math.ceil(kept / 2)).join("") + "…" + letters.slice(letters.length - Math.floor(kept / 2)).join("");
+    if (fits(short)) return short;
+  }
+  return letters[0] + "…" + letters[letters.length - 1];
+}
+
 // Two decimals, and below a tenth two figures that mean something: what is nearly nothing keeps its power of ten.
 function figure(x) {
   if (x == null) return "–";

@@ -53,6 +53,12 @@ function updateCards(me) {
   }
 }
 
+// Beside an opened column a card is seen whole or not at all.
+function inView(me, lay, i) {
+  const left = lay.x[i] - me.cards.scrolled;
+  return left > -1 && left + lay.each < me.width + 1;
+}
+
 // The middle of an emitted token's card, in the stage's pixels, before the row closes again.
 function cardCentre(me, f, token) {
   const r = rounds(me.trace)[token.round];
@@ -102,6 +108,7 @@ function drawCards(me, f, open) {
     put(v.card, "visibility", "visible");
     const each = opened > 0 ? lay.own : lay.each;
     put(v.card, "width", each + "px");
+    put(v.card, "opacity", opened > 0 || !lay.panel || inView(me, lay, i) ? "1" : (1 - open.amount).toFixed(3));
     put(v.card, "transform", `translateX(${lay.x[i] + LEAD * opened}px)`);
     put(v.card, "class", "card " + card.kind + (me.state === "waiting" ? " waiting" : "") + (opened > 0 ? " opened" : ""));
     drawFace(me, v, card, each, opened, f.round);
@@ -190,7 +197,9 @@ function drawGauge(me, v, card, each, width, opened, roomy) {
     put(v.u, "text", roomy ? figure(card.dart.u) : "");
   }
   put(v.mark, "class", "mark " + (card.verdict || ""));
-  put(v.mark, "transform", `translate(${left - (roomy ? 36 : 22)}px, ${clamp(level, 12, size.reach - 12) - 13}px)`);
+  // Beside an opened column a card has no room beside its gauge: there the mark stands over it.
+  if (each < 56) put(v.mark, "transform", `translate(${each / 2 - 13}px, -24px) scale(0.7)`);
+  else put(v.mark, "transform", `translate(${left - (roomy ? 36 : 22)}px, ${clamp(level, 12, size.reach - 12) - 13}px)`);
 }
 
 function cardLabel(me, card, i) {

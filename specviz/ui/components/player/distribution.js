@@ -69,13 +69,20 @@ function buildDistribution(me, host, here, width, tile) {
   draw("text", { x: at.left - 8, y: size.gauge + 5, class: "tick" }, svg).textContent = String(top);
   draw("text", { x: at.left - 8, y: base + 5, class: "tick" }, svg).textContent = "0";
   const names = here.entries.map((c) => shown(c.text, me.labels.end));
-  const tight = names.some((name) => emsOf(me, name) * 15 > at.pitch);
-  columns.forEach((column, i) => built.columns.push(buildColumn(me, built, column, i, names[i], tight, id)));
+  const style = labelStyle(me, names, at.pitch, narrow);
+  columns.forEach((column, i) => built.columns.push(buildColumn(me, built, column, i, names[i], style, id)));
   built.others = [...svg.querySelectorAll(".base,.grid,.tick")];
   return built;
 }
 
-function buildColumn(me, built, column, i, name, tight, hatch) {
+// One size for all names of a row; where one is too long for one line, they take turns on two.
+function labelStyle(me, names, pitch, narrow) {
+  const tight = names.some((name) => emsOf(me, name) * 15 > pitch - 9), room = tight ? pitch * 1.85 : pitch - 9;
+  const size = Math.min(...names.map((name) => fit(emsOf(me, name), room, !tight ? 24 : narrow ? 14 : 16, 11)));
+  return { room, size, lines: !tight ? [31, 31] : narrow ? [16, 34] : [19, 41], tall: size + (tight && narrow ? 4 : 6) };
+}
+
+function buildColumn(me, built, column, i, name, style, hatch) {
   const narrow = built.width < 480;
   const { svg, at, base, scale, here } = built, centre = at.centre(i), wide = at.wide;
   const full = column, most = Math.max(column.p, column.q);
@@ -109,12 +116,11 @@ function buildColumn(me, built, column, i, name, tight, hatch) {
     write(me.labels.rest, base + 20, " rest");
     write((column.side === "over" ? "q > p" : "p ≥ q").replace(/ /g, narrow ? "" : "\u2009"), base + 37, " rest");
   } else {
-    // Long names take turns on two lines.
-    const low = tight && i % 2 === 1, room = tight ? at.pitch * 1.85 : at.pitch - 9, size = fit(emsOf(me, name), room, tight ? 16 : 24, 8);
-    const y = base + (tight ? (low ? 39 : 19) : 31), chip = emsOf(me, name) * size + (narrow ? 5 : 8), tall = size + 6;
+    const { size, tall } = style, short = shortened(name, (text) => emsOf(me, text) * size <= style.room);
+    const y = base + style.lines[i % 2], chip = emsOf(me, short) * size + (narrow ? 5 : 8);
     const box = { x: centre - chip / 2, y: y - size * 0.38 - tall / 2, width: chip, height: tall, rx: 5 };
     parts.chip = draw("rect", { ...box, class: "chip" + (isX ? " x" : "") }, names);
-    parts.label = write(name, y, "");
+    parts.label = write(short, y, "");
     parts.label.style.fontSize = size + "px";
   }
   if (isX && here.x.u != null && throwsDart(me.trace, here.x)) parts.dart = draw("path", { class: "u" }, group);

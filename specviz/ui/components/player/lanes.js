@@ -42,16 +42,25 @@ function spanOf(me) {
   return me.live || !plain ? nice(longest * 1.02) : longest * 1.015;
 }
 
+// The labels first: the field takes what they leave. They have room for the longest count from the start, so that no block
+// moves when the count grows by a digit.
+function nameLanes(me) {
+  const view = me.lanes, labels = me.labels, plain = plainMs(me.plain), asked = (me.trace.settings || {}).max_new_tokens || 0;
+  const most = Math.max(10, asked, tokens(me.trace).length, plain ? plain.length : 0);
+  put(view.upperName, "text", labels.lane_speculative);
+  put(view.lowerName, "text", labels.lane_plain);
+  for (const node of [view.upperCount, view.lowerCount]) put(node, "@data-longest", say(labels.lane_tokens, { n: most }));
+}
+
 function measureLanes(me) {
   const view = me.lanes;
+  nameLanes(me);
   view.width = view.field.clientWidth;
   view.tall = view.field.clientHeight;
 }
 
 function updateLanes(me) {
   const view = me.lanes, labels = me.labels;
-  put(view.upperName, "text", labels.lane_speculative);
-  put(view.lowerName, "text", labels.lane_plain);
   put(view.wait, "text", labels.lane_waiting);
   put(view.range, "@aria-label", labels.scrub);
   const span = spanOf(me), plain = plainMs(me.plain), width = view.width;

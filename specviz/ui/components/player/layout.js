@@ -18,10 +18,19 @@ function sizesFor(width) {
   return width < 640 ? SIZES.narrow : SIZES.wide;
 }
 
+const SLIM = { panel: 540, beside: 36, gap: 8 };      // the least that an opened panel and the cards beside it can do with
+
+// How wide a panel opens and what the others keep, so that none is cut where all can stand.
+function roomBeside(count, width, size) {
+  const gap = count > 8 ? 8 : size.gap, most = count > 8 ? size.panel - 40 : size.panel, others = count - 1;
+  const slim = width - others * (SLIM.beside + SLIM.gap);
+  if (width >= most + others * (size.beside + gap) || slim < SLIM.panel) return { gap, panel: Math.min(width, most), beside: size.beside };
+  return { gap: SLIM.gap, panel: Math.min(slim, most), beside: SLIM.beside };
+}
+
 // Places of `count` cards in a row of `width`, with the card at `place` opened by `amount` (0..1) into a panel.
 function rowLayout(count, width, place, amount) {
-  const size = sizesFor(width), gap = count > 8 ? 8 : size.gap;
-  const panel = Math.min(width, count > 8 ? size.panel - 40 : size.panel);
+  const size = sizesFor(width), { gap, panel, beside } = roomBeside(count, width, size);
   const line = (each, opened) => {
     const x = [];
     let total = 0;
@@ -37,7 +46,7 @@ function rowLayout(count, width, place, amount) {
   const full = Math.max(closed.total, width);
   if (place == null || place < 0) return { x: closed.x, each: closed.each, own: closed.each, strip: full, panel: null };
   const room = count > 1 ? (width - panel - gap * (count - 1)) / (count - 1) : closed.each;
-  const open = line(clamp(room, Math.min(size.beside, closed.each), closed.each), place);
+  const open = line(clamp(room, Math.min(beside, closed.each), closed.each), place);
   const each = mix(closed.each, open.each, amount);
   const x = closed.x.map((left, i) => mix(left, open.x[i], amount));
   const strip = Math.max(full, open.total);

@@ -3,10 +3,11 @@
 const remembered = new Map();       // by trace id: where the reader was, over page switches
 let born = 0;
 
+// Only whole steps: half of an event that nobody plays on is no picture. Play then shows that event from its beginning.
 function remember(me) {
   if (!me.traceId) return;
   remembered.delete(me.traceId);
-  remembered.set(me.traceId, { t: me.t, speed: me.speed, truePace: me.truePace });
+  remembered.set(me.traceId, { t: Math.floor(me.t), speed: me.speed, truePace: me.truePace });
   if (remembered.size > 40) remembered.delete(remembered.keys().next().value);
 }
 
@@ -23,7 +24,7 @@ class Player {
     this.lanes = makeLanes(this);
     this.controls = makeControls(this);
     this.sum = makeSum(this);
-    this.cards.row.addEventListener("scroll", () => { this.cards.scrolled = this.cards.row.scrollLeft; }, { passive: true });
+    this.cards.row.addEventListener("scroll", () => this.scrolled(), { passive: true });
     this.tick = this.tick.bind(this);
     this.watch = new ResizeObserver(() => this.measure());
     this.obey = (event) => this.steer(event.detail);
@@ -63,7 +64,7 @@ class Player {
       if (!another) this.report();
     }
     takeTheme(this);
-    this.watch.observe(this.root);
+    for (const node of [this.root, this.lanes.field]) this.watch.observe(node);      // the field also yields to its labels
     updateCards(this);
     updateText(this);
     updateScene(this);
@@ -85,6 +86,11 @@ class Player {
     measureLanes(this);
     updateLanes(this);
     this.draw();
+  }
+
+  scrolled() {
+    this.cards.scrolled = this.cards.row.scrollLeft;
+    if (this.openNow(frame(this.trace, this.events, this.t))) this.draw();
   }
 
   smooth() {
