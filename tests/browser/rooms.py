@@ -19,7 +19,7 @@ from tests.browser.server import Server
 
 PAGES = ("", "bottleneck", "round", "rule", "speedup", "drafters", "one_page", "models")
 PHONES = (320, 360, 375, 390, 412, 430)
-SCREENS = (*PHONES, *range(470, 1400, 40))
+SCREENS = (*PHONES, *range(470, 1400, 20))
 SAME = 4  # pixels that are no difference
 HEAD = "# Pixels that a picture needs at first, from each width of its own on; written by `python -m tests.browser.rooms`.\n"
 SIZES = """() => Object.fromEntries([...document.querySelectorAll(".stBidiComponent")].map((node) => {
