@@ -37,7 +37,7 @@ DRAWN = """() => [...document.querySelectorAll(".stBidiComponent")].map((node) =
 KEYS = ", ".join(f".st-key-{key}" for key in tomllib.loads(ROOMS.read_text("utf-8"))["en"])
 
 
-@pytest.mark.parametrize(("size", "lang"), [(WIDE, "en"), (WIDE, "zh"), (NARROW, "en"), (NARROW, "zh")])
+@pytest.mark.parametrize(("size", "lang"), [(WIDE, "en"), (NARROW, "zh")])  # one measurement writes all four
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_moves_when_a_picture_arrives(server, new_page, name, size, lang):
     page = new_page(*size)
