@@ -34,7 +34,6 @@ class Asked:
 
 def show(busy: Job | None) -> Asked:
     """Draw the controls and read them; while a run is on, Cancel stands where Run was."""
-    _bring_back()
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         name = pair.choose()
         _follow(name)
@@ -75,14 +74,6 @@ def show(busy: Job | None) -> Asked:
         if busy:
             st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
         run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
-    st.session_state["_controls"] = {
-        "prompt": prompt,
-        "gamma": gamma,
-        "temperature": temperature,
-        "length": length,
-        "seed": seed,
-        "chat": chat,
-    }
     try:
         settings = Settings(
             gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), drafter=drafter, chat=chat, **knobs
@@ -164,14 +155,6 @@ def _chosen(name: str, opening: dict) -> str:
         temperature=widgets.now("temperature", DEFAULTS["temperature"], REACH["temperature"]),
         seed=widgets.now("seed", opening["settings"]["seed"], REACH["seed"]),
     ) + guessers.named(name, "drafter")
-
-
-def _bring_back() -> None:
-    """Coming back by the browser's own button empties the address and every control with it: then what this visitor
-    had chosen stands again."""
-    kept = st.session_state.get("_controls")
-    if kept and st.session_state.get("_entered") and not any(key in st.query_params for key in kept):
-        st.session_state.update(kept)
 
 
 def _examples(name: str) -> None:

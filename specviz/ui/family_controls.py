@@ -35,7 +35,7 @@ def show(busy: Job | None) -> Asked:
         name = pair.choose()
         offered = guessers.offered(name)
         refused = {code: reason for code, reason in offered.items() if reason}
-        _bring_back(name)
+        _follow(name)
         prompt = widgets.keep(
             st.text_input,
             i18n.t("drafters.prompt"),
@@ -59,10 +59,6 @@ def show(busy: Job | None) -> Asked:
             )
         label = i18n.t("drafters.run" if wanted == codes else "drafters.run_some")
         pressed = not busy and st.button(label, type="primary", key="family_run", icon=":material/play_arrow:")
-    st.session_state["_family_controls"] = {
-        key: value for key, value in st.session_state.items() if isinstance(key, str) and key.startswith(KEY)
-        and key.removeprefix(KEY) in (*DEFAULTS, "prompt", "chat")
-    }  # fmt: skip
     try:
         if not prompt.strip():
             raise BadInput("empty_prompt")
@@ -157,12 +153,8 @@ def _who(codes: list[str]) -> list[str]:
     return chosen
 
 
-def _bring_back(name: str) -> None:
-    """Coming back by the browser's own button empties the address and every control with it: then what this visitor had
-    chosen stands again. Another pair brings its own prompt, unless one was typed."""
-    kept = st.session_state.get("_family_controls")
-    if kept and st.session_state.get("_entered") and not any(key in st.query_params for key in kept):
-        st.session_state.update({key: value for key, value in kept.items() if value is not None})
+def _follow(name: str) -> None:
+    """Another pair brings its own prompt, unless one was typed."""
     before, st.session_state["_family_pair"] = st.session_state.get("_family_pair"), name
     if before in (None, name):
         return
