@@ -142,9 +142,9 @@ def machine(where: torch.device | None = None) -> dict:
 def path(pair: Pair, settings: Settings) -> str:
     """How passes of such runs are made: "lean" by our own forward; "graphs" by transformers' modules, recorded and replayed;
     "eager" by these, one operation at a time."""
-    if device.recorded(pair.target, drafters.new(pair, settings)):
-        return "graphs"
-    return "lean" if pair.target.lean else "eager"
+    if pair.target.lean:
+        return "lean"
+    return "graphs" if device.recorded(pair.target, drafters.new(pair, settings)) else "eager"
 
 
 def _busy(pair):
