@@ -151,7 +151,7 @@ def test_one_click_changes_the_language_and_no_word_is_left_behind(server, open_
     # Streamlit's icons are ligatures of English words; nobody sees those.
     page.add_style_tag(content="[data-testid=stIconMaterial] { display: none !important; }")
     words = page.locator("[data-testid=stMainBlockContainer]").inner_text() + page.locator(PLAYER).inner_text()
-    left = set(re.findall(r"[A-Za-z]{3,}", words)) - {"English", "min"}
+    left = set(re.findall(r"[A-Za-z]{3,}", words)) - {"English", "min", "PyTorch"}  # a name, while the models load
     assert not left
 
 
