@@ -235,9 +235,16 @@ def _plain(x) -> float | None:
     return float(x) if np.isfinite(x) else None
 
 
+def busy(report: dict) -> bool:
+    """Whether the passes on the bench were timed on a machine that did something else: then nothing is concluded."""
+    return speedup.falls(report["cost"]["v"])
+
+
 def rows(report: dict) -> list[dict]:
-    """A report as a long table: kind, figure, place (of a round, a line, γ, or k of v; else empty), value, low, high."""
+    """A report as a long table: kind, figure, place (of a round, a line, γ, or k of v; else empty), value, low, high. The
+    figure `busy` is 1 where the times say nothing."""
     found = [
+        {"kind": "", "figure": "busy", "value": int(busy(report))},
         {"kind": "", "figure": "target_ms", "value": report["cost"]["target_ms"]},
         {"kind": "", "figure": "c", "value": report["cost"]["c"]},
         *({"kind": "", "figure": "v", "place": k, "value": v} for k, v in enumerate(report["cost"]["v"], 1)),

@@ -173,7 +173,7 @@ def _prompts(arguments, drafter: str) -> list[str]:
         raise BadInput("no_file", path=arguments.prompts) from None
     prompts = [line.strip() for line in lines if line.strip()]
     if not prompts:
-        raise BadInput("empty_prompt")
+        raise BadInput("no_prompts", path=arguments.prompts)
     return prompts
 
 

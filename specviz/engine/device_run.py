@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import torch
 
-from specviz.engine import device, record, vector
+from specviz.engine import device, vector
+from specviz.engine.columns import Column
 from specviz.engine.loop import Run
 from specviz.engine.record import Own
 from specviz.errors import BadInput
@@ -30,7 +31,7 @@ class Luck(NamedTuple):
 
 class Found(NamedTuple):
     """What comes back of a round: guesses (γ,), how many were accepted, the fix and whether it is from the residual, which had
-    no mass; what `record.column` is made of, and the same of unsharpened rows, or nothing."""
+    no mass; what a Column is made of, and the same of unsharpened rows, or nothing."""
 
     tokens: list[int]
     accepted: int
@@ -163,16 +164,16 @@ class DeviceRun(Run):
         asked += [[own.id, own.id]] if own and own.kind == "bonus" else []
         stray = found.accepted if own is None else None  # a row in which a fix was wanted that is not needed
         columns = _columns(found.seen, asked, stray)
-        softs = [top for top, _, _ in _columns(found.soft, asked, stray)] if found.soft else [None] * len(asked)
+        softs = [seen.top for seen in _columns(found.soft, asked, stray)] if found.soft else [None] * len(asked)
         return self.recorder.entries(found.tokens, columns, softs, uniforms, verdicts, own, pending)
 
 
 def _seen(p, q, wanted):
-    return record.seen(torch.stack((p, torch.cat((q, torch.zeros_like(p[:1]))))), wanted)
+    return vector.seen(torch.stack((p, torch.cat((q, torch.zeros_like(p[:1]))))), wanted)
 
 
 def _columns(seen, asked, stray):
-    """`record.column` of every row that is asked for."""
+    """A Column of every row that is asked for."""
     ids, shown, over, whole = seen
     columns = []
     for i, wanted in enumerate(asked):
@@ -185,5 +186,16 @@ def _columns(seen, asked, stray):
             if id not in row:  # one of the others after all
                 all_ = [all_[0] + p_id, all_[1] + q_id]
                 larger = [larger[0] + p_id, larger[1] + q_id] if q_id > p_id else larger
-        columns.append(record.column(row, wanted, *p_q, larger, all_))
+        columns.append(_column(row, wanted, *p_q, larger, all_))
     return columns
+
+
+def _column(ids, asked, p_shown, q_shown, over, whole) -> Column:
+    """over, whole: sums of p and of q over the others where q is larger, and over all of them.
+
+    After top-k, or at T = 0, there may be fewer than SHOWN tokens with any probability at all."""
+    rows = zip(ids, p_shown, q_shown, strict=True)
+    by_id = {id: [id, p, q] for id, p, q in rows if p or q or id in asked}
+    under = {name: max(0.0, all_ - part) for name, all_, part in zip("pq", whole, over, strict=True)}
+    rest = {"over": dict(zip("pq", over, strict=True)), "under": under}
+    return Column(list(by_id.values()), rest, tuple(by_id[asked[0]][1:]))

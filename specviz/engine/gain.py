@@ -11,6 +11,8 @@ from dataclasses import asdict, replace
 from statistics import median
 from time import perf_counter
 
+import numpy as np
+
 from specviz import gap, rule
 from specviz.engine import drafters, measure, writing
 from specviz.engine.model import steps
@@ -111,7 +113,7 @@ def chances_along(pair: Pair, prompt: list[int], written: list[int], settings: S
     """β at every place of a text, and min(1, q/p) of the token that stands there: exactly, from p and q."""
     p, q = measure.rows_along(pair, [*prompt, *written], len(written), settings)
     places = range(len(written))
-    p_x, q_x = (rows[places, written].double() for rows in (p, q))
+    p_x, q_x = (rows[places, written].astype(np.float64) for rows in (p, q))
     return rule.overlap(p, q).sum(-1).tolist(), (q_x / p_x).clip(0, 1).tolist()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
+import numpy as np
 import torch
 
 from specviz import roofline, rule, sampling
@@ -90,7 +91,7 @@ def overlaps(pair: Pair, prompt: str, settings: Settings) -> list[float]:
     return rule.overlap(p, q).sum(-1).tolist()
 
 
-def rows_along(pair: Pair, ids: list[int], rows: int, settings: Settings) -> list[torch.Tensor]:
+def rows_along(pair: Pair, ids: list[int], rows: int, settings: Settings) -> list[np.ndarray]:
     """p and q (rows, V) of the last `rows` tokens of a text: one pass of each model."""
     return [
         sampling.probabilities(m.forward(ids[:-1], m.slots(), rows=rows), **settings.sampling)

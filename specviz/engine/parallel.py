@@ -35,14 +35,14 @@ def compare(pair: Pair, prompt: str, settings: Settings) -> dict:
     serial, serial_ms = _read(pair.target, ids[:-1], [[id] for id in new])
     p, other = (sampling.probabilities(rows, settings.temperature) for rows in (one, serial))
     places = []
-    for i, top in enumerate(p.topk(min(SHOWN, p.shape[-1])).indices.tolist()):
+    for i, top in enumerate((-p).argsort(-1, stable=True)[:, :SHOWN].tolist()):
         tokens = [[pair.speller.piece(id).text, float(p[i, id]), float(other[i, id])] for id in top]
         places.append({"after": pair.speller.piece(new[i]).text, "tokens": tokens})
     return {
         "guesses": [pair.speller.piece(id).text for id in guesses],
         "places": places,
         "largest_logit": float((one - serial).abs().max()),
-        "largest_p": float((p - other).abs().max()),
+        "largest_p": float(abs(p - other).max()),
         "one_ms": one_ms,
         "serial_ms": serial_ms,
     }

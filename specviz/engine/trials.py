@@ -13,10 +13,11 @@ import torch
 
 from specviz import court, rule, sampling
 from specviz.engine import drafters, toy
+from specviz.engine.columns import SHOWN, column
 from specviz.engine.drafters.model import ModelDrafter
 from specviz.engine.loop import Run
 from specviz.engine.pairs import Pair
-from specviz.engine.record import SHOWN, Recorder
+from specviz.engine.record import Recorder
 from specviz.errors import BadInput
 from specviz.sampling import Purpose, draw, uniform
 from specviz.settings import Settings
@@ -24,7 +25,7 @@ from specviz.settings import Settings
 BATCH = 2_000  # throws between two reports
 
 
-def rows_after(pair: Pair, prompt: str, settings: Settings) -> tuple[torch.Tensor, torch.Tensor, int]:
+def rows_after(pair: Pair, prompt: str, settings: Settings) -> tuple[np.ndarray, np.ndarray, int]:
     """p and q of the token that follows `prompt`, in float64 over the whole vocabulary, and its position.
 
     q is that of whoever the settings let guess; BadInput nothing_found where it has no guess to make.
@@ -41,8 +42,8 @@ def rows_after(pair: Pair, prompt: str, settings: Settings) -> tuple[torch.Tenso
     guessed = drafter.propose(1, lambda q, position: int(q.argmax()))
     if not guessed.tokens:
         raise BadInput("nothing_found")
-    logits = [pair.target.forward(ids[-1:], slots), guessed.logits[0][None]]
-    p, q = (sampling.probabilities(row.double().cpu(), **settings.sampling)[0] for row in logits)
+    logits = pair.target.forward(ids[-1:], slots)[0], torch.as_tensor(guessed.logits[0])
+    p, q = (sampling.probabilities(row[None].double().cpu(), **settings.sampling)[0] for row in logits)
     return p, q, len(ids)
 
 
@@ -61,21 +62,20 @@ def position_trial(pair: Pair, prompt: str, settings: Settings, throws: int) -> 
     and with p ≥ q (under); only so does Σ min(p, q) of the columns stay exact.
     """
     p, q, position = rows_after(pair, prompt, settings)
-    top = torch.maximum(p, q).topk(min(SHOWN, len(p))).indices.tolist()
-    law, guesses = p.numpy(), q.numpy()
-    others = np.ones(len(law), dtype=bool)
+    top = [id for id, _, _ in column(p, q, [int(p.argmax())]).top]
+    others = np.ones(len(p), dtype=bool)
     others[top] = False
-    sides = {"over": others & (guesses > law), "under": others & (guesses <= law)}
+    sides = {"over": others & (q > p), "under": others & (q <= p)}
     report = {
         "tokens": [pair.speller.piece(id).text for id in top],
-        "p": law[top].tolist(),
-        "q": guesses[top].tolist(),
+        "p": p[top].tolist(),
+        "q": q[top].tolist(),
         "beta": rule.beta(p, q),
         "law_error": float(abs(rule.output_law(p, q) - p).max()),
-        "vocabulary": len(law),
+        "vocabulary": len(p),
         "wanted": throws,
     }
-    counts = np.zeros(len(law), dtype=np.int64)
+    counts = np.zeros(len(p), dtype=np.int64)
     for start in range(0, throws, BATCH):
         for i in range(start, min(start + BATCH, throws)):
             counts[emit(p, q, settings.seed, position, i)] += 1
@@ -84,10 +84,10 @@ def position_trial(pair: Pair, prompt: str, settings: Settings, throws: int) -> 
             **report,
             "throws": done,
             "frequencies": (counts[top] / done).tolist(),
-            "rest": {name: _together(side, p=law, q=guesses, frequency=counts / done) for name, side in sides.items()},
-            "tv": float(np.abs(counts / done - law).sum() / 2),
-            "tv_by_chance": court.tv_by_chance(law, done, repeats=60),
-            "p_value": court.g_test(counts, law),
+            "rest": {name: _together(side, p=p, q=q, frequency=counts / done) for name, side in sides.items()},
+            "tv": float(np.abs(counts / done - p).sum() / 2),
+            "tv_by_chance": court.tv_by_chance(p, done, repeats=60),
+            "p_value": court.g_test(counts, p),
         }
 
 

@@ -1,7 +1,7 @@
 """The same choices as the loop makes, for all rows at once and without a number being read back: for a GPU.
 
-What `sampling` and the judging of `loop` do row by row, here in operations that leave everything where it is, so that a
-device is never waited for; `rule` is the rule of both. Tested to choose what they choose. Needs sums in float64.
+What `sampling`, the judging of `loop` and `columns` do row by row, here in operations that leave everything where it is, so
+that a device is never waited for; `rule` is the rule of both. Tested to choose what they choose. Needs sums in float64.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import torch
 
 from specviz import rule
+from specviz.engine.columns import SHOWN
 
 
 class Judged(NamedTuple):
@@ -77,11 +78,25 @@ def judge(p, q, tokens, u_accept, u_fix) -> Judged:
     return Judged(accepted, fix, rejected, massless)
 
 
+def seen(both, wanted) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What `columns.column` is made of, not read yet: ids (n, SHOWN + wanted), their p and q (2, n, SHOWN + wanted), and of
+    the others the sums where q is larger and over all of them, (2, n) each. both: p and q (2, n, V), used up; wanted: ids
+    (n, wanted)."""
+    ids = torch.maximum(*both).topk(min(SHOWN, both.shape[-1])).indices
+    ids = torch.cat((ids, wanted), -1)
+    places = ids.expand(2, -1, -1)
+    shown = both.gather(-1, places)
+    both.scatter_(-1, places, 0.0)  # what is left are the others
+    whole = both.sum(-1)
+    over = both.mul_(torch.gt(both[1], both[0], out=torch.empty_like(both[0]))).sum(-1)
+    return ids, shown, over, whole
+
+
 def _nucleus(p, top_p):
     kept = torch.zeros_like(p)
     order = (-p).argsort(dim=-1, stable=True)  # of equal chances the smaller id stays
     falling = p.gather(-1, order)
-    before = falling.cumsum(-1) - falling
+    before = falling.cumsum(-1, dtype=torch.float64) - falling
     before[:, 0] = -1.0  # the most probable token stays
     kept.scatter_(-1, order, torch.where(before < top_p, falling, 0.0))
-    return kept / kept.sum(-1, keepdim=True)
+    return kept / kept.sum(-1, keepdim=True, dtype=torch.float64).to(kept.dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from specviz import examples, roofline
+from specviz import examples, gap, roofline
 from specviz.ui import address, i18n, measured, pair, stage
 from specviz.ui.components.clock import START, STOPS, clock
 
@@ -38,7 +38,7 @@ def section() -> None:
 def _own() -> dict | None:
     """What was measured on this machine; nothing where it was busy, for then nothing follows from it."""
     report = measured.last()
-    if report is None or measured.busy(report):
+    if report is None or gap.busy(report):
         return None
     return {name: report["cost"][name] for name in ("target_ms", "c", "v")}
 

@@ -48,7 +48,7 @@ def results(report: dict) -> None:
         st.info(i18n.t("measured.nothing"))
         return
     gamma = report["settings"]["gamma"]
-    if busy(report):
+    if gap.busy(report):
         st.warning(i18n.t("measured.busy"))
     else:
         st.markdown("  \n".join(verdict(kind, found, gamma) for kind, found in told.items()))
@@ -56,17 +56,12 @@ def results(report: dict) -> None:
     with left:
         _chart(gap_charts.acceptance(told), "measured.chart_acceptance", "acceptance")
     with right:
-        _chart(gap_charts.speeds(told, busy(report)), "measured.chart_speeds", "speeds")
-    _table(told, busy(report))
+        _chart(gap_charts.speeds(told, gap.busy(report)), "measured.chart_speeds", "speeds")
+    _table(told, gap.busy(report))
     st.caption(_conditions(report))
     kind = _choose(list(told))
     _detail(kind, told[kind], report)
     _downloads(report)
-
-
-def busy(report: dict) -> bool:
-    """Whether the passes on the bench were timed on a machine that did something else: then nothing is concluded."""
-    return speedup.falls(report["cost"]["v"])
 
 
 def verdict(kind: str, found: dict, gamma: int) -> str:
@@ -104,6 +99,11 @@ def as_csv(report: dict) -> str:
     writer.writeheader()
     writer.writerows(table)
     return out.getvalue()
+
+
+def as_json(report: dict) -> str:
+    """The report as it was measured; `busy` where its times say nothing."""
+    return json.dumps({**report, "busy": gap.busy(report)}, ensure_ascii=False, allow_nan=False)
 
 
 def _job() -> Job | None:
@@ -155,7 +155,7 @@ def _watch(job: Job | None) -> None:
         st.progress(done / of, _now(job, report))
         told = {kind: found for kind, found in (report["kinds"] if report else {}).items() if found}
         if told:
-            _table(told, busy(report))
+            _table(told, gap.busy(report))
         if finished:
             st.session_state["_measured_over"] = id(job)
             if job.state == "done":
@@ -252,15 +252,15 @@ def _detail(kind: str, found: dict, report: dict) -> None:
         _chart(gap_charts.survival(found), "measured.chart_survival", "survival")
         st.markdown(_survival_says(found, gamma))
     with right:
-        _chart(gap_charts.waterfall(found, busy(report)), "measured.chart_waterfall", "waterfall")
+        _chart(gap_charts.waterfall(found, gap.busy(report)), "measured.chart_waterfall", "waterfall")
         st.markdown(_waterfall_says(found, report))
     left, right = st.columns(2)
     with left:
         _chart(gap_charts.line(found), "measured.chart_line", "line")
         st.markdown(_line_says(found["by_line"]))
     with right:
-        _chart(gap_charts.gammas(found, gamma, busy(report)), "measured.chart_gammas", "gammas")
-        st.markdown(_gammas_says(found, busy(report)))
+        _chart(gap_charts.gammas(found, gamma, gap.busy(report)), "measured.chart_gammas", "gammas")
+        st.markdown(_gammas_says(found, gap.busy(report)))
     with st.expander(i18n.t("measured.texts")):
         st.markdown("\n".join(f"- {e['prompt']}**{_flat(e['text'])}**" for e in found["examples"]))
 
@@ -321,9 +321,8 @@ def _downloads(report: dict) -> None:
     with st.container(horizontal=True):
         name = f"specviz-{report['pair']['name']}-gamma{report['settings']['gamma']}"
         st.download_button("CSV", as_csv(report), f"{name}.csv", "text/csv", key="measured_csv", icon=":material/download:")
-        document = json.dumps(report, ensure_ascii=False, allow_nan=False)
         st.download_button(
-            "JSON", document, f"{name}.json", "application/json", key="measured_json", icon=":material/download:"
+            "JSON", as_json(report), f"{name}.json", "application/json", key="measured_json", icon=":material/download:"
         )
 
 

@@ -78,3 +78,11 @@ def bench(capsys):
         return json.loads(capsys.readouterr().out)
 
     return run
+
+
+def test_bench_names_the_file_that_holds_no_prompt(tmp_path, capsys):
+    prompts = tmp_path / "nothing.txt"
+    prompts.write_text("\n  \n", encoding="utf-8")
+    assert main(["bench", "--prompts", str(prompts)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and str(prompts) in err

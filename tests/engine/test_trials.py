@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
-import torch
 
 from specviz import court, rule
 from specviz.engine import trials
@@ -65,7 +65,7 @@ def test_whoever_guesses_can_be_put_on_trial(everyone, code):
     *_, report = trials.position_trial(everyone, prompt, settings, 4_000)
     assert report["law_error"] < 1e-6 and report["p_value"] > 1e-6
     p, q, _ = trials.rows_after(everyone, prompt, settings)
-    assert float(q.sum()) == pytest.approx(1) and report["beta"] == pytest.approx(float(torch.minimum(p, q).sum()))
+    assert float(q.sum()) == pytest.approx(1) and report["beta"] == pytest.approx(float(np.minimum(p, q).sum()))
 
 
 def test_where_nothing_repeats_there_is_no_guess_to_try(everyone):

@@ -106,6 +106,7 @@ def test_times_of_a_busy_machine_conclude_nothing(language):
     assert not app.exception and [w.value for w in app.warning] == [say(language, "measured.busy")]
     assert not any(sign in words(app) for sign in ("✓", "✗", "≈"))
     assert say(language, "measured.gammas_busy") in words(app)
+    assert '"busy": true' in measured.as_json(found) and ",busy,,1," in measured.as_csv(found)
     assert not open_sections(language, report()).warning
 
 
@@ -190,6 +191,7 @@ def test_the_csv_and_the_json_hold_every_figure():
             product *= float(table[kind, f"step_{name}", ""]["value"])
         assert product == pytest.approx(float(table[kind, "measured", ""]["value"]))
     assert float(table["", "v", "5"]["value"]) == COST.v[4]
+    assert table["", "busy", ""]["value"] == "0"
     json.dumps(found, allow_nan=False)
 
 

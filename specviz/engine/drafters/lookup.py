@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
+import numpy as np
 
 from specviz.engine.drafters import UNLIMITED, Draft, Draw
 from specviz.errors import check_limits
@@ -19,7 +19,7 @@ LIMITS = {"n": (SHORTEST, 16)}
 def make(pair, settings) -> LookupDrafter:
     longest = settings.n or LONGEST
     check_limits(LIMITS, n=longest)
-    return LookupDrafter(pair.target.vocab, pair.target.device, longest)
+    return LookupDrafter(pair.target.vocab, longest)
 
 
 class LookupDrafter:
@@ -31,8 +31,8 @@ class LookupDrafter:
 
     context, weights, kv = UNLIMITED, 0, 0
 
-    def __init__(self, vocab: int, device: torch.device | str = "cpu", longest: int = LONGEST, shortest: int = SHORTEST):
-        self.vocab, self.device = vocab, device
+    def __init__(self, vocab: int, longest: int = LONGEST, shortest: int = SHORTEST):
+        self.vocab = vocab
         self.longest, self.shortest = longest, shortest
         self.told = {"code": "lookup", "n": longest}
 
@@ -49,8 +49,9 @@ class LookupDrafter:
         for place in range(start, start + gamma):
             text.append(text[place])  # a match that runs into its own copy goes on repeating it
         tokens = text[len(self.ids) :]
-        rows = [self._certain(token) for token in tokens]
-        return Draft(tokens, rows, [row.log() for row in rows], {"start": start - n, "n": n, "copied": gamma})
+        rows = [self._all_on(token, 0.0, 1.0) for token in tokens]
+        logits = [self._all_on(token, -np.inf, 0.0) for token in tokens]
+        return Draft(tokens, rows, logits, {"start": start - n, "n": n, "copied": gamma})
 
     def commit(self, ids: Sequence[int]) -> None:
         for id in ids:
@@ -67,7 +68,7 @@ class LookupDrafter:
                 return place, n
         return 0, 0
 
-    def _certain(self, token):
-        row = torch.zeros(self.vocab, device=self.device)
-        row[token] = 1.0
+    def _all_on(self, token, others, sure):
+        row = np.full(self.vocab, others, np.float32)
+        row[token] = sure
         return row
