@@ -50,7 +50,7 @@ def probabilities(logits, temperature: float = 1.0, top_k: int = 0, top_p: float
     if 0 < top_k < logits.shape[-1]:
         logits = xp.where(logits < _kth_largest(xp, logits, top_k), -xp.inf, logits)
     p = _read(_softmax(xp, logits))
-    if not math.isfinite(p[:, 0].sum()):  # one logit that is no number spoils every chance of its row
+    if not math.isfinite(sum(p[:, 0].tolist())):  # one logit that is no number spoils every chance of its row
         raise BadInput("no_chances")
     return _nucleus(p, top_p) if top_p < 1 else p
 

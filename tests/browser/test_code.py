@@ -1,10 +1,11 @@
 """The listing follows the player and steers it, in one page and without the server."""
 
+import random
 from urllib.parse import urlencode
 
 import pytest
 
-from specviz import examples
+from specviz import examples, family
 from specviz.ui.components import source
 from specviz.ui.components.code import PURE
 
@@ -217,6 +218,29 @@ def test_an_impossible_pace_is_not_told(alone):
     assert alone.evaluate(ask, [quicker, [5.0] * 3])["busy"] is True, "one token a round, and 1.67 times as fast"
     assert alone.evaluate(ask, [idle, [5.0] * 6])["busy"] is True, "it never guessed, and is slower"
     assert alone.evaluate(ask, [idle, [9.0] * 6])["busy"] is False
+
+
+def test_the_player_calls_a_machine_busy_where_the_table_of_the_family_does(alone):
+    """One rule, in two languages."""
+    rng, found = random.Random(5), set()
+    ask = "([trace, plain]) => paceOf(trace, events(trace), plain)"
+    for _ in range(300):
+        guessing, step = rng.random() < 0.7, rng.choice([3.0, 5.0, 9.0])
+        rounds = [
+            {
+                "draft": [{"verdict": "rejected", "id": 1}] if guessing else [],
+                "fix": {"id": 2, "kind": "residual" if guessing else "bonus"},
+                "emitted": [2],
+                "ms": {"draft": rng.uniform(0, 2), "verify": step * rng.uniform(0.5, 1.5), "rest": 0},
+            }
+            for _ in range(rng.choice([3, 4, 5, 8]))
+        ]
+        trace, plain = {"first": {"id": 0}, "rounds": rounds}, [step * rng.uniform(0.7, 1.3) for _ in range(6)]
+        told = alone.evaluate(ask, [trace, plain])
+        row = {"state": "done", "trace": trace, "speed": told["rate"], "tokens_per_round": 1.0}
+        assert told["busy"] == family.busy({"plain": {"ms": plain}, "rows": {"model": row}})
+        found.add((guessing, told["busy"]))
+    assert len(found) == 4
 
 
 @pytest.mark.parametrize("name", examples.NAMES)
