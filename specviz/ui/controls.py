@@ -56,6 +56,7 @@ def show(busy: Job | None) -> Asked:
                 DEFAULTS["temperature"],
                 key="temperature",
                 step=0.1,
+                format="%.2f",  # as it runs: an address may ask for finer ones than the slider's steps
                 **_reach("temperature"),
             )
             longest = opening["settings"]["max_new_tokens"]
@@ -152,7 +153,7 @@ def _chosen(name: str, opening: dict) -> str:
     return i18n.t(
         "round.chosen",
         gamma=widgets.now("gamma", DEFAULTS["gamma"], REACH["gamma"]),
-        temperature=widgets.now("temperature", DEFAULTS["temperature"], REACH["temperature"]),
+        temperature=round(widgets.now("temperature", DEFAULTS["temperature"], REACH["temperature"]), 2),
         seed=widgets.now("seed", opening["settings"]["seed"], REACH["seed"]),
     ) + guessers.named(name, "drafter")
 

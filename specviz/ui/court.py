@@ -48,7 +48,7 @@ def _position() -> tuple[int, Job | None]:
         )
         temperature = widgets.keep(
             st.slider, i18n.t("court.temperature"), 1.0, key="court_temperature",
-            min_value=0.1, max_value=2.0, step=0.1, width=220,
+            min_value=0.1, max_value=2.0, step=0.1, width=220, format="%.2f",
         )  # fmt: skip
         seed = widgets.keep(
             st.number_input, i18n.t("court.seed"), 0, key="court_seed",

@@ -46,7 +46,7 @@ def show(busy: Job | None) -> Asked:
             max_chars=controls.LONGEST_PROMPT,
         )
         _texts(name)
-        now = {one: f"{_now(one):g}" for one in ("gamma", "temperature", "length")}
+        now = {one: f"{round(_now(one), 2):g}" for one in ("gamma", "temperature", "length")}
         with st.popover(i18n.t("drafters.settings", seed=_now("seed"), **now)):
             told = _settings(name)
         codes = [code for code, reason in offered.items() if not reason]
@@ -107,7 +107,7 @@ def _settings(name: str) -> dict:
         return widgets.keep(widget, label, DEFAULTS[one], key=f"{KEY}{one}", min_value=low, max_value=high, **options)
 
     gamma = kept(st.slider, i18n.t("round.gamma"), "gamma")
-    temperature = kept(st.slider, i18n.t("round.temperature"), "temperature", step=0.1)
+    temperature = kept(st.slider, i18n.t("round.temperature"), "temperature", step=0.1, format="%.2f")
     length = kept(st.slider, i18n.t("round.length"), "length")
     seed = kept(st.number_input, i18n.t("round.seed"), "seed", step=1)
     chat = pair.chats(name) and widgets.keep(st.toggle, i18n.t("round.chat"), False, key=f"{KEY}chat")

@@ -12,8 +12,11 @@ from specviz.ui import words
 
 def keep(widget, label, value, key, **options):
     """A widget whose value is in the address and survives a change of page; a number there that it cannot take is
-    forgotten, and a note says so."""
+    forgotten, a text that is too long is cut, and a note says so."""
     bound = "query-params"
+    most, asked = options.get("max_chars"), st.query_params.get(key, "")
+    if most and len(asked) > most:  # Streamlit cuts it without a word
+        st.toast(words.refusal(BadInput("text_cut", name=key, characters=len(asked), most=most)))
     if isinstance(value, (int, float)) and not isinstance(value, bool) and key in st.query_params:
         try:
             _check(key, type(value), options.get("min_value", -math.inf), options.get("max_value", math.inf))

@@ -19,7 +19,7 @@ from specviz.engine.work import Request
 from specviz.locale import say
 from specviz.settings import Settings
 from specviz.trace import Trace
-from specviz.ui import frame, words
+from specviz.ui import controls, frame, words
 from specviz.ui.state import engine
 from tests.pages.app import ROOT, component, errors, open_page, state_of
 
@@ -341,3 +341,18 @@ def test_the_first_picture_waits_for_nothing_heavy():
     script = Path(__file__).parent / "first_picture.py"
     told = subprocess.run([sys.executable, script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert json.loads(told.stdout) == {"pictures": 1, "asked": ["numpy"], "asked_before_the_picture_is_out": []}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("page, key", [("round", "prompt"), ("drafters", "family_prompt"), ("rule", "court_prompt")])
+def test_a_prompt_in_the_address_that_is_cut_is_said_to_be(page, key, lang):
+    most = controls.LONGEST_PROMPT
+    app = open_page(page, lang=lang, view="court", **{key: "月" * (most + 1)})
+    said = words.literal(say(lang, "errors.text_cut", name=key, characters=most + 1, most=most))
+    assert [note.value for note in app.toast] == [said] and not app.exception
+    assert not open_page(page, lang=lang, view="court", **{key: "月" * most}).toast
+
+
+def test_a_temperature_is_shown_as_it_runs():
+    app = open_page("round", lang="en", temperature="0.123456")
+    assert "T 0.12 " in app.get("popover")[0].proto.popover.label and app.slider(key="temperature").proto.format == "%.2f"
