@@ -1,8 +1,8 @@
 """The walks along a vocabulary that every round takes, compiled: plain loops, which Python would be too slow for and NumPy
 would cut into a dozen passes over the same row, each of them another call.
 
-Rows are contiguous, in float32 or float64; sums are float64, made in any order. Compiled on the first import of all (some
-seconds), read from a cache afterwards. What they are for is said where they are called: `sampling`, `engine.columns`.
+Rows are contiguous, in float32 or float64; sums are float64. Compiled on the first import of all (some seconds), read from a
+cache afterwards. What they are for is said where they are called: `sampling`, `engine.columns`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ BLOCK = 64  # tokens that are looked at together
 HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)  # of a word of 64 bits
 
 
-def _compiled(result, *arguments):
-    """For rows of either precision, written as None among the arguments; runs without Python's lock."""
+def _compiled(result, *arguments, in_order: bool = True):
+    """For rows of either precision, written as None among the arguments; runs without Python's lock. in_order: sums are made
+    as they are written, to the last bit on every machine; else as is quickest there."""
     kinds = [[kind[::1] if one is None else one for one in arguments] for kind in (float32, float64)]
-    how = {"signature_or_function": list({result(*kind) for kind in kinds}), "nogil": True, "fastmath": {"reassoc", "contract"}}
+    how = {"signature_or_function": list({result(*kind) for kind in kinds}), "nogil": True}
+    how |= {} if in_order else {"fastmath": {"reassoc", "contract"}}
 
     def made(function):
         try:
@@ -50,7 +52,7 @@ def drawn(p, u):
     return token
 
 
-@_compiled(float64, None, None, int64, int64)
+@_compiled(float64, None, None, int64, int64, in_order=False)
 def highest(p, q, start, end):
     """The largest max(p, q) of the tokens start … end − 1; p, q (V,)."""
     found = 0.0
@@ -80,7 +82,7 @@ def tallest(p, q, ids):
     return count
 
 
-@_compiled(types.UniTuple(float64, 4), None, None, int64, int64)
+@_compiled(types.UniTuple(float64, 4), None, None, int64, int64, in_order=False)
 def parted(p, q, start, end):
     """Of the tokens start … end − 1, the sums of p and of q where q is larger, and of p and of q where it is not."""
     over_p, over_q, all_p, all_q = 0.0, 0.0, 0.0, 0.0

@@ -85,4 +85,4 @@ def test_bench_names_the_file_that_holds_no_prompt(tmp_path, capsys):
     prompts.write_text("\n  \n", encoding="utf-8")
     assert main(["bench", "--prompts", str(prompts)]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and str(prompts) in err
+    assert out == "" and "nothing.txt” holds no prompt" in err
