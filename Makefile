@@ -33,6 +33,7 @@ $(BIN)/python:
 
 $(VENV)/run.stamp: requirements.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt
+	$(BIN)/python -c "import specviz.compiled"
 	touch $@
 
 $(VENV)/dev.stamp: requirements.txt requirements-dev.txt | $(BIN)/python
