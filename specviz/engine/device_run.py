@@ -195,7 +195,7 @@ def _column(ids, asked, p_shown, q_shown, over, whole) -> Column:
 
     After top-k, or at T = 0, there may be fewer than SHOWN tokens with any probability at all."""
     rows = zip(ids, p_shown, q_shown, strict=True)
-    by_id = {id: [id, p, q] for id, p, q in rows if p or q or id in asked}
+    by_id = {id: (id, p, q) for id, p, q in rows if p or q or id in asked}
     under = {name: max(0.0, all_ - part) for name, all_, part in zip("pq", whole, over, strict=True)}
     rest = {"over": dict(zip("pq", over, strict=True)), "under": under}
-    return Column(list(by_id.values()), rest, tuple(by_id[asked[0]][1:]))
+    return Column(list(by_id.values()), rest, by_id[asked[0]][1:])

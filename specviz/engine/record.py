@@ -67,7 +67,7 @@ class Recorder:
         return [seen.top for seen in _columns(sampling.probabilities(logits), q, wanted)]
 
     def _named(self, top, pending, blank: bool = False):
-        """[id, p, q] to [id, text, p, q]; q is null where there was no guess."""
+        """(id, p, q) to [id, text, p, q]; q is null where there was no guess."""
         return [[id, self.speller.piece(id, pending).text, p, None if blank else q] for id, p, q in top]
 
 
