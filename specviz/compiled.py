@@ -12,6 +12,9 @@ from numba import float32, float64, int64, njit, types, uint64
 
 BLOCK = 64  # tokens that are looked at together
 HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)  # of a word of 64 bits
+# Of Philox 4x64 (Salmon et al. 2011): multipliers, and what the key grows by.
+TIMES = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
+GROWS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
 
 
 def _compiled(result, *arguments, in_order: bool = True):
@@ -85,14 +88,14 @@ def tallest(p, q, ids):
 @_compiled(types.UniTuple(float64, 4), None, None, int64, int64, in_order=False)
 def parted(p, q, start, end):
     """Of the tokens start … end − 1, the sums of p and of q where q is larger, and of p and of q where it is not."""
-    over_p, over_q, all_p, all_q = 0.0, 0.0, 0.0, 0.0
+    over_p, over_q, under_p, under_q = 0.0, 0.0, 0.0, 0.0
     for x in range(start, end):
         over = 1.0 if q[x] > p[x] else 0.0
         over_p += over * p[x]
         over_q += over * q[x]
-        all_p += (1.0 - over) * p[x]
-        all_q += (1.0 - over) * q[x]
-    return over_p, over_q, all_p, all_q
+        under_p += (1.0 - over) * p[x]
+        under_q += (1.0 - over) * q[x]
+    return over_p, over_q, under_p, under_q
 
 
 @_compiled(types.UniTuple(float64, 4), None, None, int64[::1])
@@ -133,14 +136,9 @@ def high(a, b):
 @_compiled(uint64, uint64, uint64, uint64, uint64)
 def philox(seed, b, c, d):
     """The first word of Philox 4x64-10 (Salmon et al. 2011) of this key and the counter (1, b, c, d)."""
-    a, one, other = np.uint64(1), seed, np.uint64(0)
+    a, one, other = np.uint64(1), seed, np.uint64(0)  # NumPy counts up before it draws
     for _ in range(10):
-        left, right = high(a, np.uint64(0xD2E7470EE14C6C93)), high(c, np.uint64(0xCA5A826395121157))
-        a, b, c, d = (
-            right ^ b ^ one,
-            c * np.uint64(0xCA5A826395121157),
-            left ^ d ^ other,
-            a * np.uint64(0xD2E7470EE14C6C93),
-        )
-        one, other = one + np.uint64(0x9E3779B97F4A7C15), other + np.uint64(0xBB67AE8584CAA73B)
+        left, right = high(a, TIMES[0]), high(c, TIMES[1])
+        a, b, c, d = right ^ b ^ one, c * TIMES[1], left ^ d ^ other, a * TIMES[0]
+        one, other = one + GROWS[0], other + GROWS[1]
     return a

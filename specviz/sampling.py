@@ -28,7 +28,7 @@ def uniform(seed: int, position: int, purpose: Purpose, child: int = 0) -> float
     """The uniform in [0, 1) of this seed, absolute position in the text, purpose and child of a tree.
 
     Counter-based (Philox 4x64-10, Salmon et al. 2011): it depends on nothing drawn before it. The first number of NumPy's
-    `Philox(key=seed, counter=[0, position, purpose, child])`, whose making alone takes ten times as long.
+    `Philox(key=seed, counter=[0, position, purpose, child])`, whose making alone takes twenty times as long.
     """
     return (_compiled().philox(seed, position, int(purpose), child) >> 11) * 2.0**-53
 
