@@ -68,7 +68,7 @@ def load(
     import torch  # noqa: F401  the slow part, and why this module imports it late
 
     progress("transformers", 0.3)
-    from specviz.engine import compatibility, loading
+    from specviz.engine import compatibility, loading, writing  # noqa: F401  so that the first run need import nothing
     from specviz.engine.text import Speller
 
     models = list(named.references)[: 1 if alone else 2]

@@ -25,6 +25,10 @@ from tests.browser.server import Server
 PLAYER = '[data-specviz="player"]'
 MOVING = """() => [...document.querySelectorAll("*")].some((host) =>
   host.shadowRoot && Number(host.shadowRoot.querySelector('[data-specviz="player"]')?.dataset.step) >= 1)"""
+RUNS = """() => [...document.querySelectorAll("*")].some((host) => {
+  const player = host.shadowRoot && host.shadowRoot.querySelector('[data-specviz="player"]');
+  return player && player.dataset.version > 0 && player.querySelector(".badge").style.display === "none";
+})"""
 REPEATS = 3
 
 
@@ -77,8 +81,7 @@ def run_to_first_round(page, url) -> float:
     page.get_by_text(say("en", "player.recorded")).wait_for()
     pressed = time.monotonic()
     page.get_by_role("button", name=say("en", "round.run"), exact=True).click()
-    page.get_by_text(say("en", "player.recorded")).wait_for(state="hidden")
-    wait(lambda: int(page.locator(PLAYER).get_attribute("data-version")) > 0)
+    page.wait_for_function(RUNS)  # asks at every frame
     return time.monotonic() - pressed
 
 

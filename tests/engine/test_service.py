@@ -146,6 +146,24 @@ def test_importing_the_service_imports_no_torch():
     assert done.stdout.split() == ["False"] * len(slow)
 
 
+def test_the_first_run_imports_nothing_that_takes_time():
+    """It would be waited for after Run was pressed, when the page has long said that the pair is ready."""
+    import subprocess
+    import sys
+
+    code = """if True:
+        import sys
+        from specviz.engine import pairs
+        pair = pairs.load("poem")
+        before = set(sys.modules)
+        from specviz.engine import writing
+        from specviz.settings import Settings
+        *_, _ = writing.write(pair, "moon", Settings(max_new_tokens=4))
+        print(*{name.partition(".")[0] for name in set(sys.modules) - before} - {"specviz"})"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_a_trial_is_a_job_like_any_other(service):
     trial = Trial("poem", "moon", Settings(temperature=2.0), 4_000)
     job = wait(service.submit(trial))
