@@ -50,14 +50,8 @@ def show(busy: Job | None) -> Asked:
         _examples(name)
         with st.popover(_chosen(name, opening), key="settings"):
             gamma = widgets.keep(st.slider, i18n.t("round.gamma"), DEFAULTS["gamma"], key="gamma", **_reach("gamma"))
-            temperature = widgets.keep(
-                st.slider,
-                i18n.t("round.temperature"),
-                DEFAULTS["temperature"],
-                key="temperature",
-                step=0.1,
-                format="%.2f",  # as it runs: an address may ask for finer ones than the slider's steps
-                **_reach("temperature"),
+            temperature = widgets.temperature(
+                i18n.t("round.temperature"), DEFAULTS["temperature"], "temperature", **_reach("temperature")
             )
             longest = opening["settings"]["max_new_tokens"]
             length = widgets.keep(st.slider, i18n.t("round.length"), longest, key="length", **_reach("length"))
@@ -76,9 +70,7 @@ def show(busy: Job | None) -> Asked:
             st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
         run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
     try:
-        settings = Settings(
-            gamma, round(temperature, 2), max_new_tokens=length, seed=int(seed or 0), drafter=drafter, chat=chat, **knobs
-        )
+        settings = Settings(gamma, temperature, max_new_tokens=length, seed=int(seed or 0), drafter=drafter, chat=chat, **knobs)
         if not prompt.strip():
             raise BadInput("empty_prompt")
         return Asked(Request(name, prompt.replace(LINE_END, "\n"), settings), None, run, bool(busy))

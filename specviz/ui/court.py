@@ -46,10 +46,9 @@ def _position() -> tuple[int, Job | None]:
         prompt = widgets.keep(
             st.text_input, i18n.t("court.prompt"), place, key="court_prompt", max_chars=controls.LONGEST_PROMPT
         )
-        temperature = widgets.keep(
-            st.slider, i18n.t("court.temperature"), 1.0, key="court_temperature",
-            min_value=0.1, max_value=2.0, step=0.1, width=220, format="%.2f",
-        )  # fmt: skip
+        temperature = widgets.temperature(
+            i18n.t("court.temperature"), 1.0, "court_temperature", min_value=0.1, max_value=2.0, width=220
+        )
         seed = widgets.keep(
             st.number_input, i18n.t("court.seed"), 0, key="court_seed",
             min_value=0, max_value=LARGEST_SEED, step=1, width=140,
@@ -60,7 +59,7 @@ def _position() -> tuple[int, Job | None]:
     if not prompt.strip():
         st.error(words.refusal(BadInput("empty_prompt")))
         return seed, None
-    request = Trial(name, prompt, Settings(temperature=round(temperature, 2), seed=seed, drafter=drafter), THROWS)
+    request = Trial(name, prompt, Settings(temperature=temperature, seed=seed, drafter=drafter), THROWS)
     return seed, _trial("_court_position", pressed, request)
 
 

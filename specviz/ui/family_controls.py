@@ -102,18 +102,18 @@ def _texts(name: str) -> None:
 def _settings(name: str) -> dict:
     """gamma, temperature, length, seed, and whether the prompt is a chat message."""
 
-    def kept(widget, label, one, **options):
+    def of(one):
         low, high = REACH[one]
-        return widgets.keep(widget, label, DEFAULTS[one], key=f"{KEY}{one}", min_value=low, max_value=high, **options)
+        return {"label": i18n.t(f"round.{one}"), "value": DEFAULTS[one], "key": KEY + one, "min_value": low, "max_value": high}
 
-    gamma = kept(st.slider, i18n.t("round.gamma"), "gamma")
-    temperature = kept(st.slider, i18n.t("round.temperature"), "temperature", step=0.1, format="%.2f")
-    length = kept(st.slider, i18n.t("round.length"), "length")
-    seed = kept(st.number_input, i18n.t("round.seed"), "seed", step=1)
+    gamma = widgets.keep(st.slider, **of("gamma"))
+    temperature = widgets.temperature(**of("temperature"))
+    length = widgets.keep(st.slider, **of("length"))
+    seed = widgets.keep(st.number_input, **of("seed"), step=1)
     chat = pair.chats(name) and widgets.keep(st.toggle, i18n.t("round.chat"), False, key=f"{KEY}chat")
     return {
         "gamma": gamma,
-        "temperature": round(temperature, 2),
+        "temperature": temperature,
         "max_new_tokens": length,
         "seed": int(seed or 0),
         "chat": bool(chat),

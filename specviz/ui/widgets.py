@@ -29,6 +29,11 @@ def keep(widget, label, value, key, **options):
     return widget(label, value=value, key=key, bind=bound, persist_state="session", **options)
 
 
+def temperature(label, value, key, **options) -> float:
+    """A slider in tenths; of what an address asks for two decimals count, and it shows what it gives."""
+    return round(keep(st.slider, label, value, key, step=0.1, format="%.2f", **options), 2)
+
+
 def _check(key, kind, low, high) -> None:
     """BadInput where a control cannot take the number that the address gives it."""
     asked = _number(key)
