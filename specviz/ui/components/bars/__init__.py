@@ -9,6 +9,7 @@ from specviz.ui.components import component, source
 PURE = ("words.js", *(f"bars/{name}.js" for name in ("rule", "philox", "rain", "give", "layout", "steps")))
 DRAWN = (
     "page.js",
+    "report.js",
     "dom.js",
     *(f"bars/{name}.js" for name in ("plot", "handles", "bricks", "shower", "side", "controls", "time", "main")),
 )

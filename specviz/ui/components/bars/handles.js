@@ -71,7 +71,7 @@ function release(me, h, event) {
   h.base = null;
   me.settleAxis();
   me.draw();
-  me.report();
+  me.report.due();
 }
 
 function round(v, parts) {
@@ -92,7 +92,7 @@ function nudge(me, h, event) {
   if (!h.base) h.base = me[h.name].slice();
   me.shift(h, h.base, v);
   me.settleAxis();
-  me.report();
+  me.report.due();
 }
 
 function drawHandles(me) {

@@ -7,20 +7,21 @@ class Bars {
   constructor(root, host) {
     Object.assign(this, { root, host, number: ++born, p: [], q: [], tokens: [], base: null, temperature: 1, presetCode: null, presets: [], labels: {}, seed: 0,
       tab: "steps", step: 0, amount: 1, turned: null, toss: null, rain: emptyRain(2), goal: 0, bricks: { p: [], q: [], moves: [] }, moved: 0, lifting: false,
-      chosen: 0, pinned: false, light: null, heatGoal: null, grip: "q", axis: 1, goalAxis: 1, lay: null, width: 0, frames: 0, loop: 0, timer: 0, sent: [], got: null, colours: {} });
+      chosen: 0, pinned: false, light: null, heatGoal: null, grip: "q", axis: 1, goalAxis: 1, lay: null, width: 0, frames: 0, loop: 0, got: null, colours: {} });
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.plot = makePlot(this);
     this.handles = makeHandles(this);
     this.shower = makeShower(this);
     this.side = makeSide(this);
     this.controls = makeControls(this);
+    this.report = new Report(host, 150, () => this.busy() || this.handles.held ? null : this.state());
     this.tick = this.tick.bind(this);
     this.watch = new ResizeObserver(() => this.measure());
   }
 
   // ---- what the page says
   update(data, send) {
-    this.send = send;
+    this.report.to((state) => send("state", state));
     this.labels = data.labels || {};
     this.presets = [...(data.presets || []), ...(data.from_run ? [{ ...data.from_run, run: true }] : [])];
     takeTheme(this);
@@ -30,9 +31,7 @@ class Bars {
     // A page hands back what it was told, sometimes late: only what is new to both sides changes the picture.
     if (said !== this.got) {
       this.got = said;
-      const echo = this.sent.findIndex((state) => sameState(state, data));
-      if (echo >= 0) this.sent.splice(0, echo + 1);
-      else this.adopt(data);
+      if (!this.report.isEcho((state) => sameState(state, data))) this.adopt(data);
     }
     this.watch.observe(this.root);
     updateControls(this);
@@ -94,7 +93,7 @@ class Bars {
     this.tab = tab;
     this.light = null;
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   shift(h, row, v) {
@@ -118,7 +117,7 @@ class Bars {
     this.presetCode = preset.code;
     this.take(sharpen(preset.p, t), sharpen(preset.q, t), preset.tokens, preset);
     this.measure();
-    this.report();
+    this.report.due();
   }
 
   // The token on which all of p stands at T = 0, and that of q; null where a crowd leaves one of them open.
@@ -135,7 +134,7 @@ class Bars {
     if (done) {
       this.heatGoal = null;
       this.settleAxis();
-      this.report();
+      this.report.due();
     } else this.axis = this.goalAxis = Math.max(this.goalAxis, axisFor(this.p, this.q));      // a peak that grows must not leave the plot
     this.draw();
   }
@@ -156,7 +155,7 @@ class Bars {
     this.amount = on ? 0 : 1;
     this.draw();
     this.start();
-    if (!quiet) this.report();
+    if (!quiet) this.report.due();
   }
 
   forward() {
@@ -173,7 +172,7 @@ class Bars {
       this.stepTo(1, true);
     }
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   // The same guess with the u that ends it the other way.
@@ -183,7 +182,7 @@ class Bars {
     this.turn(u);
     this.step = 2;
     this.stepTo(3, true);
-    this.report();
+    this.report.due();
   }
 
   turn(u) {
@@ -198,7 +197,7 @@ class Bars {
     this.lifting = !back && !this.still.matches && this.bricks.moves.length > 0;
     this.draw();
     this.start();
-    this.report();
+    this.report.due();
   }
 
   rainOn(amount) {
@@ -210,7 +209,7 @@ class Bars {
     this.shower.resting.dirty = true;
     this.draw();
     this.start();
-    if (!this.busy()) this.report();
+    if (!this.busy()) this.report.due();
   }
 
   pourAll() {
@@ -221,7 +220,7 @@ class Bars {
   clear() {
     this.wash();
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   choose(i, pin) {
@@ -329,7 +328,7 @@ class Bars {
     this.advance(passed);
     this.draw();
     put(this.root, "@data-frames", String(++this.frames));
-    if (was && !this.busy()) this.report();
+    if (was && !this.busy()) this.report.due();
     if (this.moving()) this.loop = requestAnimationFrame(this.tick);
   }
 
@@ -370,23 +369,9 @@ class Bars {
       temperature: this.temperature, preset: this.presetCode, base: this.temperature === 1 ? null : { p: this.base.p.slice(), q: this.base.q.slice() } };
   }
 
-  // One rerun of the page a call: only where the reader comes to rest.
-  report() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (!this.host.isConnected || this.busy() || this.handles.held) return;
-      const state = this.state(), key = JSON.stringify(state);
-      if (key === this.told) return;
-      this.told = key;
-      this.sent.push(state);
-      if (this.sent.length > 40) this.sent.shift();
-      this.send("state", state);
-    }, 150);
-  }
-
   stop() {
     cancelAnimationFrame(this.loop);
-    clearTimeout(this.timer);
+    this.report.stop();
     this.loop = 0;
     this.watch.disconnect();
   }

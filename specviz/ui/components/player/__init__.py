@@ -7,6 +7,7 @@ from specviz.ui.components import component, source
 PURE = ("words.js", "player/events.js", "player/frames.js", "player/layout.js", "player/scenes.js")
 DRAWN = (
     "page.js",
+    "report.js",
     *(
         f"player/{name}.js"
         for name in ("text", "cards", "distribution", "scene", "lanes", "controls", "sum", "time", "lens", "main")

@@ -15,7 +15,7 @@ class Player {
   constructor(root, host) {
     Object.assign(this, { root, host, number: ++born, trace: { rounds: [] }, traceId: null, events: [], t: 0, playing: false, speed: 1, truePace: false,
       follow: false, live: false, wasLive: false, recorded: false, plain: null, labels: {}, language: "", state: "waiting", lens: null, shut: null,
-      width: 0, size: SIZES.wide, timer: 0, loop: 0, factor: null, reported: null });
+      width: 0, size: SIZES.wide, loop: 0, factor: null });
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.cards = makeCards(this);
     this.text = makeText(this);
@@ -25,6 +25,7 @@ class Player {
     this.controls = makeControls(this);
     this.sum = makeSum(this);
     this.cards.row.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    this.report = new Report(host, 300, () => Math.floor(this.t));
     this.tick = this.tick.bind(this);
     this.watch = new ResizeObserver(() => this.measure());
     this.obey = (event) => this.steer(event.detail);
@@ -34,12 +35,13 @@ class Player {
   // A new snapshot: more rounds of the same run, or another run.
   update(data, send) {
     const trace = data.trace || { rounds: [] }, another = data.trace_id !== this.traceId;
-    this.send = send;
+    this.report.to((step) => send("step", step));
     this.labels = data.labels || {};
     this.language = String(this.labels.name) + this.labels.play;
     if (another) {
       if (this.traceId) remember(this);
-      Object.assign(this, { traceId: data.trace_id, wasLive: false, follow: false, lens: null, shut: null, reported: null, factor: null });
+      Object.assign(this, { traceId: data.trace_id, wasLive: false, follow: false, lens: null, shut: null, factor: null });
+      this.report.forget();
     }
     this.live = !!data.live;
     this.wasLive = this.wasLive || this.live;
@@ -61,7 +63,7 @@ class Player {
     if (!this.live) this.follow = false;
     if (!this.live && this.playing && this.t >= this.events.length) {
       this.playing = false;
-      if (!another) this.report();
+      if (!another) this.report.due();
     }
     takeTheme(this);
     for (const node of [this.root, this.lanes.field]) this.watch.observe(node);      // the field also yields to its labels
@@ -183,7 +185,7 @@ class Player {
     }
     if (this.t >= this.events.length && !this.live) {
       this.playing = false;
-      this.report();
+      this.report.due();
     }
   }
 
@@ -200,7 +202,7 @@ class Player {
     this.playing = false;
     this.follow = false;
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   go(t, quiet) {
@@ -209,7 +211,7 @@ class Player {
     this.lens = this.shut = null;
     this.t = clamp(t, 0, this.events.length);
     this.draw();
-    if (!quiet) this.report();
+    if (!quiet) this.report.due();
   }
 
   goRound(way) {
@@ -219,7 +221,7 @@ class Player {
   }
 
   scrub(step) { this.go(step, true); }
-  scrubbed() { this.report(); }
+  scrubbed() { this.report.due(); }
 
   setSpeed(speed) {
     this.speed = speed;
@@ -240,21 +242,10 @@ class Player {
     this.start();
   }
 
-  // One rerun of the page a call, so only where the reader comes to rest.
-  report() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      const step = Math.floor(this.t);
-      if (!this.host.isConnected || step === this.reported) return;
-      this.reported = step;
-      this.send("step", step);
-    }, 300);
-  }
-
   stop() {
     remember(this);
     cancelAnimationFrame(this.loop);
-    clearTimeout(this.timer);
+    this.report.stop();
     this.loop = 0;
     this.watch.disconnect();
     document.removeEventListener("specviz:go", this.obey);

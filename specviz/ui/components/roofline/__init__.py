@@ -8,7 +8,7 @@ from specviz.ui.components import component, source
 
 # No DOM: the price of a pass, scales, what the picture says, which units are lit.
 PURE = ("words.js", *(f"roofline/{name}.js" for name in ("price", "scale", "says", "stream")))
-DRAWN = ("page.js", "dom.js", *(f"roofline/{name}.js" for name in ("bars", "flow", "curve", "controls", "main")))
+DRAWN = ("page.js", "report.js", "dom.js", *(f"roofline/{name}.js" for name in ("bars", "flow", "curve", "controls", "main")))
 
 DTYPES = ("fp32", "bf16", "fp8", "int8", "int4")
 DTYPE_NAMES = {dtype: dtype.upper() for dtype in DTYPES}

@@ -11,7 +11,7 @@ function makeControls(me) {
     put(slider.field, "@id", `roofline-${name}-${me.number}`);
     put(slider.label, "@for", slider.field.id);
     slider.range.addEventListener("input", () => me.change({ [name]: me.stops[name][Number(slider.range.value)] }));
-    slider.range.addEventListener("change", () => me.report());
+    slider.range.addEventListener("change", () => me.report.due());
     asField(me, name, slider.field);
   }
   for (const name of ["bandwidth", "tflops", "memory"]) addField(me, view, name, view.own);

@@ -27,7 +27,7 @@ function makeCurve(me) {
   for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => {
     if (!me.held) return;
     me.held = false;
-    me.report();
+    me.report.due();
   });
   return view;
 }

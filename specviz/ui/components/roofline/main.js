@@ -5,13 +5,14 @@ let born = 0;
 class Roofline {
   constructor(root, host) {
     Object.assign(this, { root, host, number: ++born, values: null, labels: {}, sources: {}, devices: [], dtypes: [], bytes: {}, limits: {}, ends: {}, stops: {}, measured: null,
-      device: null, cost: null, axis: 0, goalAxis: 0, seconds: 0, paused: false, seen: true, held: false, refused: null, width: 0, frames: 0, painted: 0, loop: 0, timer: 0, sent: [], got: null, colours: {} });
+      device: null, cost: null, axis: 0, goalAxis: 0, seconds: 0, paused: false, seen: true, held: false, refused: null, width: 0, frames: 0, painted: 0, loop: 0, got: null, colours: {} });
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.paused = this.still.matches;
     this.times = makeTimes(this);
     this.flow = makeFlow(this);
     this.curve = makeCurve(this);
     this.controls = makeControls(this);
+    this.report = new Report(host, 150, () => this.held ? null : { ...inOrder(this.values), turn: this.turn });
     this.tick = this.tick.bind(this);
     this.watch = new ResizeObserver(() => this.measure());
     this.sight = new IntersectionObserver(([entry]) => {
@@ -22,7 +23,7 @@ class Roofline {
 
   // ---- what the page says
   update(data, send) {
-    this.send = send;
+    this.report.to((state) => send("state", state));
     for (const name of ["labels", "sources", "devices", "dtypes", "bytes", "limits", "ends", "measured"]) this[name] = data[name];
     for (const [name, [low, high]] of Object.entries(this.ends)) this.stops[name] = stopsOf(low, high, WHOLE.includes(name));
     takeTheme(this);
@@ -31,13 +32,12 @@ class Roofline {
     const said = JSON.stringify(data.values);
     // A page hands back what it was told, sometimes late: only what is new to both sides changes the picture.
     if (data.turn !== this.turn) {      // the page itself has moved the picture
-      clearTimeout(this.timer);
-      Object.assign(this, { turn: data.turn, got: said, sent: [], told: null, values: { ...data.values } });
+      this.report.forget();
+      Object.assign(this, { turn: data.turn, got: said, values: { ...data.values } });
     } else if (said !== this.got) {
       this.got = said;
-      const echo = this.sent.indexOf(JSON.stringify(inOrder(data.values)));
-      if (echo >= 0) this.sent.splice(0, echo + 1);
-      else this.values = { ...data.values };
+      const back = JSON.stringify({ ...inOrder(data.values), turn: data.turn });
+      if (!this.report.isEcho((state) => JSON.stringify(state) === back)) this.values = { ...data.values };
     }
     this.watch.observe(this.root);
     this.sight.observe(this.root);
@@ -56,7 +56,7 @@ class Roofline {
     this.reckon();
     this.draw();
     this.start();
-    if (done) this.report();
+    if (done) this.report.due();
   }
 
   refuse(name, field, low, high) {
@@ -161,23 +161,9 @@ class Roofline {
     if (this.seen && this.moving()) this.loop = requestAnimationFrame(this.tick);
   }
 
-  // One rerun of the page a call: only where the reader comes to rest.
-  report() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (!this.host.isConnected || this.held) return;
-      const state = inOrder(this.values), key = JSON.stringify(state);
-      if (key === this.told) return;
-      this.told = key;
-      this.sent.push(key);
-      if (this.sent.length > 40) this.sent.shift();
-      this.send("state", { ...state, turn: this.turn });
-    }, 150);
-  }
-
   stop() {
     cancelAnimationFrame(this.loop);
-    clearTimeout(this.timer);
+    this.report.stop();
     this.loop = 0;
     this.watch.disconnect();
     this.sight.disconnect();

@@ -12,6 +12,7 @@ from specviz.ui.components import component, source
 PURE = ("words.js", *(f"speedup/{name}.js" for name in ("formula", "places", "tasks", "layout")))
 DRAWN = (
     "page.js",
+    "report.js",
     "dom.js",
     *(f"speedup/{name}.js" for name in ("strips", "columns", "curves", "papers", "aside", "controls", "time", "main")),
 )

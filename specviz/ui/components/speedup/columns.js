@@ -90,7 +90,7 @@ function release(me, h, event) {
   me.columns.held = null;
   h.base = null;
   me.draw();
-  me.report();
+  me.report.due();
 }
 
 function nudge(me, h, event) {
@@ -104,7 +104,7 @@ function nudge(me, h, event) {
   // The neighbours are those from before the first key, so that keys can be taken back.
   if (!h.base) h.base = me.bars.slice();
   me.shift(shifted(h.base, h.i, v));
-  me.report();
+  me.report.due();
 }
 
 function drawColumns(me) {

@@ -6,7 +6,7 @@ const MODES = ["sum", "power", "speed", "find", "papers"], RISE_MS = 900, EASE_M
 class Speedup {
   constructor(root, host) {
     Object.assign(this, { root, host, alpha: 0.8, gamma: 5, c: 0.05, s: 0, bars: [], preset: null, mode: "sum", task: freshTask(1), solved: answeredBefore, trap: false, row: null,
-      presets: [], tables: [], labels: {}, from: null, amount: 1, rising: false, axis: 4, goalAxis: 4, holding: false, width: 0, narrow: false, loop: 0, timer: 0, frames: 0, sent: [], got: null, cached: null, compared: false });
+      presets: [], tables: [], labels: {}, from: null, amount: 1, rising: false, axis: 4, goalAxis: 4, holding: false, width: 0, narrow: false, loop: 0, frames: 0, got: null, cached: null, compared: false });
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.columns = makeColumns(this);
     this.strips = makeStrips(this);
@@ -14,13 +14,14 @@ class Speedup {
     this.aside = makeAside(this);
     this.papers = makePapers(this);
     this.controls = makeControls(this);
+    this.report = new Report(host, 150, () => this.holding || this.columns.held ? null : this.state());
     this.tick = this.tick.bind(this);
     this.watch = new ResizeObserver(() => this.measure());
   }
 
   // ---- what the page says
   update(data, send) {
-    this.send = send;
+    this.report.to((state) => send("state", state));
     this.labels = data.labels || {};
     this.presets = data.presets || [];
     this.tables = data.tables || [];
@@ -29,9 +30,7 @@ class Speedup {
     // A page hands back what it was told, sometimes late: only what is new to both sides changes the picture.
     if (said !== this.got) {
       this.got = said;
-      const echo = this.sent.findIndex((state) => sameState(state, data));
-      if (echo >= 0) this.sent.splice(0, echo + 1);
-      else this.adopt(data);
+      if (!this.report.isEcho((state) => sameState(state, data))) this.adopt(data);
     }
     this.watch.observe(this.root);
     this.measure();
@@ -65,7 +64,7 @@ class Speedup {
     this.mode = mode;
     this.settleAxis(true);
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   shift(row) {
@@ -82,7 +81,7 @@ class Speedup {
     this.compared = preset.code === "mixture";
     this.bars = preset.code === "mixture" ? mixtureOf(0.5, MOST_PLACES) : lengthened(preset.survival, MOST_PLACES);
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   turn(name, value) {
@@ -101,13 +100,13 @@ class Speedup {
     this.holding = false;
     this.settleAxis();
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   setTrap(on) {
     this.trap = on;
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   ask(n) {
@@ -115,7 +114,7 @@ class Speedup {
     this.task = freshTask(n);
     this.settleAxis(true);
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   reveal() {
@@ -129,7 +128,7 @@ class Speedup {
     this.row = name;
     this.settleAxis(true);
     this.draw();
-    this.report();
+    this.report.due();
   }
 
   // ---- what follows
@@ -318,23 +317,9 @@ class Speedup {
     return { alpha, gamma, c, s, survival: this.bars.slice(0, Math.max(1, gamma)), preset, mode, task: this.task.n, trap, row };
   }
 
-  // One rerun of the page a call: only where the reader comes to rest.
-  report() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (!this.host.isConnected || this.holding || this.columns.held) return;
-      const state = this.state(), key = JSON.stringify(state);
-      if (key === this.told) return;
-      this.told = key;
-      this.sent.push(state);
-      if (this.sent.length > 40) this.sent.shift();
-      this.send("state", state);
-    }, 150);
-  }
-
   stop() {
     cancelAnimationFrame(this.loop);
-    clearTimeout(this.timer);
+    this.report.stop();
     this.loop = 0;
     this.watch.disconnect();
   }
