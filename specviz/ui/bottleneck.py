@@ -134,12 +134,10 @@ def _measure() -> None:
     job = _job()
     busy = job is not None and job.wanted_by(presence())
     with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = jobs.start(i18n.t("bottleneck.measure"), "measure", job if busy else None, icon=":material/speed:")
         if busy:
-            st.button(
-                i18n.t("round.cancel"), key="measure_cancel", icon=":material/stop:", on_click=job.leave, args=(presence(),)
-            )
             _progress(job)
-        elif st.button(i18n.t("bottleneck.measure"), key="measure", icon=":material/speed:"):
+        elif pressed:
             _submit()
         elif "_machine" in st.session_state:
             st.button(i18n.t("bottleneck.loaded"), key="loaded", on_click=_show_loaded)

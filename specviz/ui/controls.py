@@ -12,8 +12,7 @@ from specviz.engine.service import Job
 from specviz.engine.work import Request
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import guessers, i18n, pair, widgets
-from specviz.ui.state import presence
+from specviz.ui import guessers, i18n, jobs, pair, widgets
 
 DEFAULTS = {"gamma": 4, "temperature": 1.0}
 REACH = {"gamma": (1, 12), "temperature": (0.0, 2.0), "length": (1, 256), "seed": (0, 2**53 - 1)}
@@ -66,9 +65,7 @@ def show(busy: Job | None) -> Asked:
             chat = _chat(name)
             drafter = guessers.choose(name, "drafter")
             knobs = guessers.knobs(name, [drafter])
-        if busy:
-            st.button(i18n.t("round.cancel"), key="cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),))
-        run = not busy and st.button(i18n.t("round.run"), type="primary", key="run", icon=":material/play_arrow:")
+        run = jobs.start(i18n.t("round.run"), "run", busy, type="primary", icon=":material/play_arrow:")
     try:
         settings = Settings(gamma, temperature, max_new_tokens=length, seed=int(seed or 0), drafter=drafter, chat=chat, **knobs)
         if not prompt.strip():

@@ -11,8 +11,7 @@ from specviz.engine.service import Job
 from specviz.engine.work import Family
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import controls, guessers, i18n, pair, widgets
-from specviz.ui.state import presence
+from specviz.ui import controls, guessers, i18n, jobs, pair, widgets
 
 KEY = "family_"  # before the name of every control here
 DEFAULTS = {"gamma": 4, "temperature": 0.0, "length": 64, "seed": 0}
@@ -53,12 +52,8 @@ def show(busy: Job | None) -> Asked:
         with st.popover(_who_says(codes), key="family_who"):
             wanted = _who(codes)
             knobs = guessers.knobs(name, wanted, KEY)
-        if busy:
-            st.button(
-                i18n.t("round.cancel"), key="family_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
-            )
         label = i18n.t("drafters.run" if wanted == codes else "drafters.run_some")
-        pressed = not busy and st.button(label, type="primary", key="family_run", icon=":material/play_arrow:")
+        pressed = jobs.start(label, "family_run", busy, type="primary", icon=":material/play_arrow:")
     try:
         if not prompt.strip():
             raise BadInput("empty_prompt")

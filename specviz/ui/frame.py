@@ -19,7 +19,7 @@ CHAPTERS = ("bottleneck", "round", "rule", "speedup", "drafters", "one_page", "m
 # Streamlit writes white on the bright blue of the dark theme, which is 2:1.
 _DARK = 'button[kind="primary"], button[kind="primary"] p, button[kind="primary"] span { color: #0E1117; }'
 _STYLE = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
-_ADDRESS = (Path(__file__).parent / "address.js").read_text(encoding="utf-8")
+_SCRIPTS = "".join((Path(__file__).parent / f"{name}.js").read_text(encoding="utf-8") for name in ("address", "focus"))
 
 
 def pages() -> dict[str, st.Page]:
@@ -46,8 +46,8 @@ def run() -> None:
 
 
 def style() -> None:
-    """The look of every page, and what it is to the browser's history."""
-    st.html(f"<script>{_ADDRESS}</script>", unsafe_allow_javascript=True)
+    """The look of every page, what it is to the browser's history, and where the keyboard stands."""
+    st.html(f"<script>{_SCRIPTS}</script>", unsafe_allow_javascript=True)
     st.html(f"<style>{look('dark' if st.context.theme.type == 'dark' else 'light')}{rooms(i18n.language())}</style>")
 
 

@@ -15,6 +15,20 @@ from specviz.ui.state import engine, presence
 EVERY = 0.5  # seconds between two looks
 
 
+def start(label: str, key: str, busy: Job | None, **look) -> bool:
+    """The button that starts a job, and in its place, while the visitor's is `busy`, the one that gives it up; whether the
+    first was pressed. By their keys, `key` and `key`_cancel, focus.js keeps the keyboard on one or the other."""
+    if not busy:
+        return st.button(label, key=key, **look)
+    cancel(f"{key}_cancel", busy)
+    return False
+
+
+def cancel(key: str, job: Job) -> None:
+    """The button with which this visitor gives a job up."""
+    st.button(i18n.t("round.cancel"), key=key, icon=":material/stop:", on_click=job.leave, args=(presence(),))
+
+
 def follow(name: str, pressed: bool, request: Work | None, draw: Callable[[Job], None]) -> Job | None:
     """Submit `request` when `pressed`; show the visitor's job of this `name`, with draw(job) once it has a report.
 
@@ -46,7 +60,7 @@ def follow(name: str, pressed: bool, request: Work | None, draw: Callable[[Job],
         elif job.report is None or (finished and job.state != "done"):
             st.caption(waiting(job))
         if not finished:
-            st.button(i18n.t("round.cancel"), key=f"{name}_cancel", on_click=job.leave, args=(me,))
+            cancel(f"{name}_cancel", job)
         elif st.session_state.get(f"{name}_over") != id(job):
             st.session_state[f"{name}_over"] = id(job)
             st.rerun()  # stops the polling

@@ -13,7 +13,7 @@ from specviz.engine.service import Job
 from specviz.engine.work import Gain
 from specviz.errors import BadInput
 from specviz.settings import Settings
-from specviz.ui import gap_charts, i18n, pair, words
+from specviz.ui import gap_charts, i18n, jobs, pair, words
 from specviz.ui.state import engine, presence
 
 POLL = 0.5  # seconds between two looks at a running measurement
@@ -118,13 +118,8 @@ def _controls(busy: Job | None) -> tuple[Gain, bool]:
         temperature = st.slider(
             i18n.t("measured.temperature"), 0.0, 2.0, 1.0, 0.1, key="measured_temperature", persist_state="session", width=260
         )
-        if busy:
-            st.button(
-                i18n.t("round.cancel"), key="measured_cancel", icon=":material/stop:", on_click=busy.leave, args=(presence(),)
-            )
-        pressed = not busy and st.button(
-            i18n.t("measured.run"), type="primary", key="measured_run", icon=":material/timer:", disabled=pair.is_alone(name)
-        )
+        look = {"type": "primary", "icon": ":material/timer:", "disabled": pair.is_alone(name)}
+        pressed = jobs.start(i18n.t("measured.run"), "measured_run", busy, **look)
     pair.note_alone(name)
     return Gain(name, Settings(gamma=gamma, temperature=round(temperature, 2))), pressed
 

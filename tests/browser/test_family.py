@@ -306,7 +306,7 @@ def test_a_run_can_be_given_up_and_what_was_finished_stays(open_table):
     page.locator(".st-key-family_run button").click()
     expect(table.root.locator(".badge")).to_be_hidden()
     page.locator(f'{Table.SELECTOR} [data-drafter="plain"][data-state="done"]').wait_for(timeout=120_000)
-    page.locator(".st-key-family_cancel button").click()
+    page.locator(".st-key-family_run_cancel button").click()
     page.locator(f'{Table.SELECTOR} [data-drafter="quantised"][data-state="left"]').wait_for(timeout=60_000)
     expect(table.row("plain")).to_have_attribute("data-state", "done")
     page.locator(".st-key-family_run button").wait_for()

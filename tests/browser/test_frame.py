@@ -25,3 +25,14 @@ def test_what_runs_and_is_not_seen_takes_no_room(server, new_page):
     page.locator('[data-specviz="roofline"]').wait_for()
     scripts = page.get_by_test_id("stElementContainer").filter(has=page.locator("script"))
     assert scripts.evaluate_all("all => all.map((node) => getComputedStyle(node).position)") == ["absolute"]
+
+
+@pytest.mark.parametrize(("name", "key"), [("round", "run"), ("drafters", "family_run"), ("bottleneck", "measure")])
+def test_the_keyboard_stays_where_run_gives_way_to_cancel_and_back(server, new_page, name, key):
+    page = new_page()
+    page.goto(f"{server.url}/{name}?lang=en&pair=poem&length=256")
+    page.locator(f".st-key-{key} button").focus()
+    for here in (f"{key}_cancel", key):
+        page.keyboard.press("Enter")
+        page.locator(f".st-key-{here} button").wait_for(timeout=60_000)
+        page.wait_for_function("here => document.activeElement.matches(`.st-key-${here} button`)", arg=here, timeout=5_000)

@@ -89,7 +89,7 @@ def test_run_asks_for_exactly_what_the_controls_say():
     app.button(key="family_run").click().run()
     (job,) = engine()._jobs.values()
     assert job.request.drafters == ("lookup", "ngram") and job.request.settings == Settings(3, 0.0, max_new_tokens=64, n=2)
-    assert app.button(key="family_cancel") and rows(app)["lookup"]["state"] == "waiting"
+    assert app.button(key="family_run_cancel") and rows(app)["lookup"]["state"] == "waiting"
     assert list(rows(app)) == ["plain", "lookup", "ngram"]
 
 
@@ -110,7 +110,7 @@ def test_what_was_finished_stays_when_a_run_is_cancelled():
     app.button(key="family_run").click().run()
     job = job_of(app, {**report(codes=CODES[:2]), "now": "ngram"}, "running")
     app.run()
-    app.button(key="family_cancel").click().run()
+    app.button(key="family_run_cancel").click().run()
     job.state = "cancelled"
     app.run()
     assert not app.exception and rows(app)["lookup"]["state"] == "done" and rows(app)["ngram"]["state"] == "left"
@@ -164,7 +164,7 @@ def test_a_fresh_visitor_sees_the_recording_whatever_others_have_run():
 def test_a_run_of_another_pair_is_no_reason_to_offer_cancel():
     app = page()
     app.button(key="family_run").click().run()
-    assert "family_cancel" in {button.key for button in app.button}
+    assert "family_run_cancel" in {button.key for button in app.button}
     app.selectbox(key="pair_list").set_value("english").run()
     assert not app.exception and "family_run" in {button.key for button in app.button}
 

@@ -67,9 +67,9 @@ def test_nothing_is_measured_unasked_and_the_button_queues_one_job(language):
     assert say(language, "measured.run") == app.button(key="measured_run").label
     app.button(key="measured_run").click().run()
     assert not app.exception
-    assert app.button(key="measured_cancel").label == say(language, "round.cancel")
+    assert app.button(key="measured_run_cancel").label == say(language, "round.cancel")
     assert any(say(language, "round.queued", place=1) in p.proto.text for p in app.get("progress"))
-    app.button(key="measured_cancel").click().run()
+    app.button(key="measured_run_cancel").click().run()
     assert not app.exception and any(say(language, "measured.cancelled") in c.value for c in app.caption)
 
 

@@ -227,7 +227,7 @@ def test_a_cold_link_says_its_own_settings_at_once():
 def test_a_run_somebody_gave_up_is_not_what_a_newcomer_sees():
     app = open_page("round", lang="en")
     app.button(key="run").click().run()
-    app.button(key="cancel").click().run()
+    app.button(key="run_cancel").click().run()
     newcomer = open_page("round", lang="en")
     assert not newcomer.exception and newcomer.button(key="run")
     assert state_of(newcomer)["recorded"] is True
@@ -237,7 +237,7 @@ def test_cancel_stands_while_a_run_that_was_joined_goes_on():
     app = open_page("round", lang="en", seed="40")
     app.button(key="run").click().run()
     joined = open_page("round", lang="en", seed="40")
-    assert joined.button(key="cancel") and state_of(joined)["recorded"] is False
+    assert joined.button(key="run_cancel") and state_of(joined)["recorded"] is False
 
 
 @pytest.mark.parametrize("name", ["round", "one_page"])
@@ -285,7 +285,7 @@ def test_a_chat_is_offered_only_where_the_pair_has_a_template_for_it(tmp_path, p
     app.button(key="run").click().run()
     (job,) = engine()._jobs.values()
     assert job.request.settings.chat is True and not app.exception
-    app.button(key="cancel").click().run()
+    app.button(key="run_cancel").click().run()
     app.toggle(key="chat").set_value(False).run()
     app.button(key="run").click().run()
     assert [job.request.settings.chat for job in engine()._jobs.values()] == [True, False]
