@@ -58,9 +58,10 @@ def drawn(p, u):
 @_compiled(float64, None, None, int64, int64, in_order=False)
 def highest(p, q, start, end):
     """The largest max(p, q) of the tokens start … end − 1; p, q (V,)."""
-    found = 0.0
+    found = p[start]
     for x in range(start, end):
-        found = max(found, p[x], q[x])
+        tall = p[x] if p[x] > q[x] else q[x]  # as a choice: max() also asks for what is no number, one by one
+        found = tall if tall > found else found
     return found
 
 

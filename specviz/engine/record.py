@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -73,5 +74,11 @@ class Recorder:
 
 def _columns(p, q, wanted) -> list[Column]:
     """The column of every place; q, which has a row less where the fix stands at a place of its own, is blank there."""
-    q = [*q, *([np.zeros_like(p[0])] * (len(wanted) - len(q)))]
+    q = [*q, *([_blank(len(p[0]), p.dtype)] * (len(wanted) - len(q)))]
     return [column(*rows) for rows in zip(p, q, wanted, strict=False)]
+
+
+@cache
+def _blank(length: int, kind) -> np.ndarray:
+    """A row of zeros, made once for all: it is looked at in every second round, and never written to."""
+    return np.zeros(length, kind)
