@@ -3,14 +3,12 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from specviz.locale import say
 from specviz.roofline import DEVICES, price
-from tests.browser.looks import LOOKS
+from tests.browser.looks import LOOKS, faults_of
 from tests.browser.mounted import Mounted
-from tests.browser.test_bars import inside
 
 ROOFLINE = '[data-specviz="roofline"]'
 H100 = DEVICES["h100-sxm"]
@@ -216,8 +214,7 @@ def test_everything_is_readable_and_fits_the_screen(visit, theme, lang, size):
         assert box["x"] >= 0 and box["x"] + box["width"] <= width and (width < 1000 or box["height"] <= 660)
         clipped, small = picture.root.evaluate(CLIPPED, WORDS), picture.root.evaluate(SMALL)
         assert not clipped and not small
-        violations = Axe().run(picture.page).response["violations"]
-        faults = [(v["id"], node["html"], node["failureSummary"]) for v in violations for node in v["nodes"] if inside(node)]
+        faults = faults_of(picture.page, "roofline")
         assert not faults and not picture.faults
 
 

@@ -5,15 +5,14 @@ import re
 from itertools import pairwise
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from specviz import published, speedup
 from specviz.locale import say
 from specviz.ui.components.speedup import MODES, MOST_PLACES
-from tests.browser.looks import LOOKS
+from tests.browser.looks import LOOKS, faults_of
 from tests.browser.mounted import Mounted
-from tests.browser.test_bars import CLIPPED, SMALL, inside
+from tests.browser.test_bars import CLIPPED, SMALL
 
 SPEEDUP = '[data-specviz="speedup"]'
 
@@ -334,16 +333,14 @@ def views(picture):
 def test_every_view_is_readable_fits_the_screen_and_has_both_rates(visit, theme, lang):
     picture = visit(theme=theme, lang=lang)
     assert picture.get("theme") == theme
-    axe = Axe()
     for view in views(picture):
         box = picture.root.bounding_box()
         assert box["y"] + box["height"] <= 768, view
         clipped = picture.root.evaluate(CLIPPED)
         assert not clipped, (view, clipped)
         has_both_rates(picture, lang, view)
-        violations = axe.run(picture.page).response["violations"]
-        faults = [(v["id"], node) for v in violations for node in v["nodes"] if inside(node)]
-        assert not faults, (view, [(name, node["html"], node["failureSummary"]) for name, node in faults])
+        faults = faults_of(picture.page, "speedup")
+        assert not faults, (view, faults)
     assert not picture.faults
 
 
