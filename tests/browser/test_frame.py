@@ -44,3 +44,14 @@ def test_the_keyboard_stays_where_run_gives_way_to_cancel_and_back(server, new_p
         page.keyboard.press("Enter")
     page.wait_for_function("place => window.places.at(-1) === place", arg=key, timeout=60_000)
     assert page.evaluate("() => window.places") == [key, f"{key}_cancel", key]
+
+
+@pytest.mark.parametrize("name", ["rule", "speedup"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_formula_is_cut_below(server, new_page, name, lang):
+    page = new_page()
+    page.goto(f"{server.url}/{name}?lang={lang}")
+    formulas = page.locator(".stMarkdown .katex")
+    formulas.first.wait_for()
+    heights = formulas.evaluate_all("all => all.map((node) => [node.scrollHeight, node.clientHeight])")
+    assert heights and all(needs <= has for needs, has in heights)
