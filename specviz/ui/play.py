@@ -102,25 +102,24 @@ def _joined(row) -> str:
 
 def _from_address(start: dict) -> dict:
     """The state a link carries, and `start` where it carries none or what cannot be used, which is said."""
+    named = "p" if st.query_params.get("p") else "q"  # one without the other is said, not passed over
     found = address.read({
-        "p": lambda _: _pair("p", "q"),
+        named: lambda _: _pair("p", "q"),
         "base_p": lambda _: _pair("base_p", "base_q"),
         "mode": address.one_of("mode", MODES),
         **{name: address.number(name, kind, low=0) for name, kind in NUMBERS.items()},
     })  # fmt: skip
     state, base = {**start, "tab": found.pop("mode", None)}, found.pop("base_p", None)
-    if pair := found.pop("p", None):
+    if pair := found.pop(named, None):
         state |= {**pair, "tokens": _tokens(st.query_params.get("tokens", ""), len(pair["p"]))}
         state["base"] = base if base and len(base["p"]) == len(pair["p"]) else None
     return state | found
 
 
-def _pair(p_name, q_name) -> dict | None:
-    """p and q under these names in the address, None when either is missing or empty."""
+def _pair(p_name, q_name) -> dict:
+    """p and q under these names in the address; BadInput where one of them is missing or cannot be used."""
     texts = [st.query_params.get(name) for name in (p_name, q_name)]
-    if not all(texts):
-        return None
-    p, q = court.check(*(address.numbers(name, text) for name, text in zip("pq", texts, strict=True)))
+    p, q = court.check(*(address.numbers(name, text) if text else [] for name, text in zip("pq", texts, strict=True)))
     if len(p) > 10:
         raise BadInput("law_too_long", most=10)
     return {"p": p.tolist(), "q": q.tolist()}

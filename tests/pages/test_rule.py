@@ -33,8 +33,11 @@ def test_the_tokens_of_an_example_follow_the_language_and_a_readers_own_do_not()
 
 @pytest.mark.parametrize(
     "p, q",
-    [("0.5,0.6", "0.5,0.5"), ("a,b", "0.5,0.5"), ("1", "1"), ("nan,1", "0.5,0.5"), ("-1,2", "0.5,0.5"), ("0.5,0.5", "1,0,0")],
-)
+    [
+        ("0.5,0.6", "0.5,0.5"), ("a,b", "0.5,0.5"), ("1", "1"), ("nan,1", "0.5,0.5"), ("-1,2", "0.5,0.5"), ("0.5,0.5", "1,0,0"),
+        ("1,nan,-1", ""), ("0.5,0.5", ""), ("", "0.5,0.5"),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_broken_link_to_the_rule_is_one_sentence_and_a_page_that_works(p, q, language):
     app = open_page("rule", lang=language, p=p, q=q)
