@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import struct
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from specviz.errors import BadInput
 from specviz.roofline import Shape
@@ -97,9 +98,15 @@ def unfit(found) -> str | None:
         return "no_language_model"
     # A state that is overwritten by every token cannot be taken back after a rejection.
     kinds = set(getattr(found.get_text_config(), "layer_types", None) or ())
-    if MODEL_FOR_CAUSAL_LM_MAPPING[type(found)]._is_stateful or kinds - {"full_attention", "sliding_attention"}:
+    if kinds - {"full_attention", "sliding_attention"} or not _reads_on(MODEL_FOR_CAUSAL_LM_MAPPING[type(found)]):
         return "cannot_roll_back"
     return None
+
+
+def _reads_on(family) -> bool:
+    """Whether its models take up keys and values that are handed to them: some know no memory at all, some one of their own."""
+    taken = signature(family.forward).parameters.get("cache")
+    return taken is not None and all(kind.__module__ != family.__module__ for kind in get_args(taken.annotation))
 
 
 def window(found) -> int | None:

@@ -93,6 +93,9 @@ def test_chat_templates_are_compared(pair):
 @pytest.mark.parametrize("family, shape, why", [
     ("mamba", {"num_hidden_layers": 1}, "cannot_roll_back"),
     ("recurrent_gemma", {"num_hidden_layers": 3}, "cannot_roll_back"),
+    ("rwkv", {}, "cannot_roll_back"),
+    ("xlstm", {}, "cannot_roll_back"),
+    ("openai-gpt", {}, "cannot_roll_back"),
     ("t5", {}, "encoder_decoder"),
 ])  # fmt: skip
 def test_a_model_that_cannot_guess_is_a_verdict_not_an_error(pair, family, shape, why):
