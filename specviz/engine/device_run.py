@@ -6,6 +6,7 @@ decided from the message that comes back, exactly as the loop decides it.
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import NamedTuple
 
@@ -14,10 +15,9 @@ import torch
 from specviz.engine import device, vector
 from specviz.engine.columns import Column
 from specviz.engine.loop import Run
-from specviz.engine.record import Own
+from specviz.engine.record import Own, Played
 from specviz.errors import BadInput
 from specviz.sampling import Purpose
-from specviz.trace import Round
 
 
 class Luck(NamedTuple):
@@ -62,7 +62,7 @@ class DeviceRun(Run):
         """Whether a pass of one of its models could not be recorded: they are all told one operation at a time then."""
         return not all(model.shelf.recorded for model in device.models_of(self.target, self.drafter))
 
-    def _round(self) -> Round:
+    def _round(self) -> Played:
         began = perf_counter()
         position, pending = len(self.ids), self.pending
         gamma = max(0, min(self.settings.gamma, self.ending.room - 1, self.reach))
@@ -89,9 +89,8 @@ class DeviceRun(Run):
         emitted = self.ids[position:]
         if self.reach > 0:
             self.drafter.commit(emitted)
-        guesses, fix = self._written(found, uniforms, verdicts, own, pending)
         ms["rest"] = max(0.0, (perf_counter() - began) * 1e3 - ms["draft"] - ms["verify"])
-        return Round(guesses, fix, emitted, ms)
+        return Played(partial(self._written, found, uniforms, verdicts, own, pending), emitted, ms)
 
     def _luck(self, position, gamma) -> Luck:
         needed = (Purpose.DRAFT, gamma), (Purpose.ACCEPT, gamma), (Purpose.FIX, gamma + 1)

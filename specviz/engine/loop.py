@@ -8,19 +8,22 @@ Plain decoding is the same loop without a drafter.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from math import inf
 from time import perf_counter
 
 from specviz import rule
 from specviz.engine.drafters import Draft, Drafter
 from specviz.engine.ending import Ending
 from specviz.engine.model import Model
-from specviz.engine.record import Own, Recorder
+from specviz.engine.record import Own, Played, Recorder
 from specviz.errors import BadInput
 from specviz.sampling import Purpose, draw, probabilities, uniform
 from specviz.settings import Settings
 from specviz.trace import Fix, Round
 
 NO_GUESS = Draft()
+PATIENCE = 0.025  # s: nobody sees a round sooner than that
 
 
 class Run:
@@ -61,20 +64,35 @@ class Run:
         return first
 
     def rounds(self) -> Iterator[Round]:
-        """Rounds until the text ends."""
+        """Rounds until the text ends, each as soon as it is over."""
+        for bunch in self.bunches(patience=0):
+            yield from bunch
+
+    def bunches(self, patience: float = PATIENCE) -> Iterator[list[Round]]:
+        """The same rounds, those together that came within `patience` seconds; the first alone. All of a bunch is written down
+        at once: between two passes, which empty the caches, the same takes several times as long."""
         if self.reach > 0 and self.ending.reason is None:
             started = perf_counter()
             self.drafter.begin(self.ids, self.slots)
             self.prefill_ms["draft"] = (perf_counter() - started) * 1e3
+        waiting, since = [], -inf
         while self.ending.reason is None:
-            yield self._round()
+            try:
+                waiting.append(self._round())
+            except Exception:
+                if waiting:  # what went before is not lost
+                    yield [played.written() for played in waiting]
+                raise
+            if self.ending.reason is not None or perf_counter() - since >= patience:
+                yield [played.written() for played in waiting]
+                waiting, since = [], perf_counter()
 
     @property
     def reach(self) -> int:
         """How many guesses the drafter's context still allows; it need not read the last of them."""
         return self.drafter.context - len(self.ids) + 1 if self.drafter else 0
 
-    def _round(self) -> Round:
+    def _round(self) -> Played:
         began = perf_counter()
         position, pending = len(self.ids), self.pending
 
@@ -110,10 +128,10 @@ class Run:
         emitted = self.ids[position:]
         if self.reach > 0:
             self.drafter.commit(emitted)
-        guesses, fix = self.recorder.round(draft, p, logits, uniforms, verdicts, own, pending)
+        write = partial(self.recorder.round, draft, p, logits, uniforms, verdicts, own, pending)
         ms = {"draft": (guessed - began) * 1e3, "verify": (verified - guessed) * 1e3}
         ms["rest"] = (perf_counter() - verified) * 1e3
-        return Round(guesses, fix, emitted, ms, draft.match)
+        return Played(write, emitted, ms, draft.match)
 
     def _fix(self, p, draft, rejected: bool) -> Own:
         place = len(self.ids)

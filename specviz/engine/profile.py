@@ -48,46 +48,47 @@ def _rounds(pair, prompt, settings):
     ids = pair.speller.encode(prompt, settings.chat)
     target = pair.target.twin()  # a clock for verifying alone: early exit guesses with the same layers
     run = writing.new_run(target, drafter, ids, settings, recorder, pair.eos)
+    guesser = getattr(drafter, "model", None)
+    run._round, passes = _watched(run._round, lambda: guesser.busy_ms if guesser else 0.0, lambda: target.busy_ms)
     writes = "entries" if isinstance(run, DeviceRun) else "round"
-    clocked, recording = _clocked(getattr(recorder, writes))
-    setattr(recorder, writes, clocked)
     trace = Trace(pair.to_json(), settings.to_json(), prompt, ids, [], first=run.first())
-
-    def clocks():
-        guesser = getattr(drafter, "model", None)
-        return perf_counter() * 1e3, guesser.busy_ms if guesser else 0.0, target.busy_ms, recording[0]
-
-    generator = steps(run.rounds())
-    while True:
-        before = clocks()
-        finished = next(generator, None)
-        if finished is None:
-            return
-        trace = writing._grown(trace, run, notes.after_round(run, finished), finished)
-        whole, draft, verify, record = (b - a for a, b in zip(before, clocks(), strict=True))
-        propose, inside = finished.ms["draft"], sum(finished.ms.values())
-        yield (
-            {
-                "draft passes": draft,
-                "choosing guesses": propose - draft,
-                "verification": verify,
-                "judging": inside - propose - verify - record,
-                "trace": record,
-                "rest": whole - inside,
-            },
-            finished,
-        )
+    watched, recording = _watched(getattr(recorder, writes), _now)
+    setattr(recorder, writes, watched)
+    began = _now()
+    for bunch in steps(run.bunches()):
+        trace = writing._grown(trace, run, notes.after_round(run, bunch[-1]), *bunch)
+        between = (_now() - began - sum(sum(finished.ms.values()) for finished in bunch)) / len(bunch)
+        for finished, (draft, verify), (record,) in zip(bunch, passes, recording, strict=True):
+            propose, inside = finished.ms["draft"], sum(finished.ms.values())
+            yield (
+                {
+                    "draft passes": draft,
+                    "choosing guesses": propose - draft,
+                    "verification": verify,
+                    "judging": inside - propose - verify - record,
+                    "trace": record,
+                    "rest": between,
+                },
+                finished,
+            )
+        passes.clear()
+        recording.clear()
+        began = _now()
 
 
-def _clocked(function):
-    """The function, and a list that holds the milliseconds spent in it so far."""
-    spent = [0.0]
+def _now() -> float:
+    return perf_counter() * 1e3
 
-    def clocked(*arguments):
-        started = perf_counter()
+
+def _watched(function, *clocks):
+    """The function, and a list that grows by what each of the clocks (ms) went on during every call."""
+    spent = []
+
+    def watched(*arguments):
+        before = [clock() for clock in clocks]
         try:
             return function(*arguments)
         finally:
-            spent[0] += (perf_counter() - started) * 1e3
+            spent.append([clock() - began for clock, began in zip(clocks, before, strict=True)])
 
-    return clocked, spent
+    return watched, spent

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from specviz import sampling
 from specviz.engine.columns import Column, column
 from specviz.engine.text import Speller
-from specviz.trace import Fix, Guess
+from specviz.trace import Fix, Guess, Round
 
 
 class Own(NamedTuple):
@@ -20,6 +22,22 @@ class Own(NamedTuple):
     kind: str
     u: float | None
     fallback: bool = False
+
+
+class Played(NamedTuple):
+    """A round that is over but not yet written down: `write` makes its guesses and its fix; all else as in Round."""
+
+    write: Callable[[], tuple[list[Guess], Fix | None]]
+    emitted: list[int]
+    ms: dict[str, float]
+    match: dict | None = None
+
+    def written(self) -> Round:
+        """The Round; what the writing took is counted among its rest."""
+        started = perf_counter()
+        guesses, fix = self.write()
+        rest = self.ms["rest"] + (perf_counter() - started) * 1e3
+        return Round(guesses, fix, self.emitted, {**self.ms, "rest": rest}, self.match)
 
 
 class Recorder:

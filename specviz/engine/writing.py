@@ -16,7 +16,7 @@ from specviz.trace import Round, Trace
 
 
 def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
-    """Yield the Trace so far: after the first token and after every round; the last one is finished.
+    """Yield the Trace so far: after the first token and as rounds are written down; the last one is finished.
 
     What was yielded never changes again, so that other threads may read it while the run goes on.
     """
@@ -31,8 +31,8 @@ def write(pair: Pair, prompt: str, settings: Settings) -> Iterator[Trace]:
     trace.drafter = drafter and drafter.told
     trace = _grown(trace, run, notes.at_start(pair, run, settings))
     yield trace
-    for finished in steps(run.rounds()):
-        trace = _grown(trace, run, notes.after_round(run, finished), finished)
+    for finished in steps(run.bunches()):
+        trace = _grown(trace, run, notes.after_round(run, finished[-1]), *finished)
         yield trace
 
 
@@ -48,8 +48,8 @@ def plain_lane(pair: Pair, trace: Trace, cancelled: Callable[[], bool] = lambda:
     run = new_run(pair.target, None, trace.prompt_ids, settings, recorder, eos=frozenset())
     run.first()
     times = []
-    for finished in steps(run.rounds()):
-        times.append(sum(finished.ms.values()))
+    for finished in steps(run.bunches()):
+        times += [sum(one.ms.values()) for one in finished]
         if cancelled():
             return None
     return {"ms": times, "first_ms": run.prefill_ms["target"], "text": run.ending.text, "output_ids": run.ending.ids}

@@ -48,7 +48,7 @@ def one_round(run):
     before = sys.gettrace()
     sys.settrace(lambda frame, what, _: line if frame.f_code in codes else None)
     try:
-        return run._round(), steps
+        return run._round().written(), steps
     finally:
         sys.settrace(before)
 

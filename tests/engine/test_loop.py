@@ -1,6 +1,8 @@
 """The loop on real (tiny) models: equal to transformers where that can be equal, consistent with itself everywhere."""
 
 import json
+from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -224,6 +226,35 @@ def test_a_prompt_of_one_token_less_than_the_context_still_gets_an_answer(pair):
     assert len(trace.output_ids) == 1 and trace.finish_reason == "context"
     with pytest.raises(BadInput, match="shorten"):
         finish(pair, "a" * (pair.target.context - 1), max_new_tokens=5)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("drafter", ["draft", None])
+def test_rounds_written_down_together_are_those_written_down_one_by_one(pair, drafter, temperature):
+    together, apart = (new_run(pair, "moon 月", drafter, max_new_tokens=40, temperature=temperature, seed=4) for _ in range(2))
+    together.recorder.soft = apart.recorder.soft = temperature == 0
+    assert together.first() == apart.first()
+    first, *others = together.bunches(patience=inf)
+    assert len(first) == 1 and len(others) == 1  # the first is not kept waiting
+    untimed = [[replace(one, ms={}) for one in rounds] for rounds in ([*first, *others[0]], apart.rounds())]
+    assert untimed[0] == untimed[1] and len(untimed[0]) > 5
+
+
+def test_an_error_loses_no_round_that_was_over(pair):
+    run, calm = (new_run(pair, "moon", gamma=2, max_new_tokens=40, seed=4) for _ in range(2))
+    run.first(), calm.first()
+    whole, seen, play = list(calm.rounds()), [], run._round
+
+    def breaks():
+        if len(run.ending.ids) > sum(len(r.emitted) for r in whole[:4]):  # the first token came before them
+            raise BadInput("no_chances")
+        return play()
+
+    run._round = breaks
+    with pytest.raises(BadInput, match="chances"):
+        for bunch in run.bunches(patience=inf):
+            seen += bunch
+    assert [r.emitted for r in seen] == [r.emitted for r in whole[:4]]
 
 
 def test_a_model_without_an_end_of_text_runs_to_the_cap(pair):

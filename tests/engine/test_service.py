@@ -64,8 +64,8 @@ def test_snapshots_only_grow_and_end_with_the_whole_trace(service):
 def test_what_a_run_has_yielded_never_changes(pair):
     """Other threads read it: a change under their hands broke them now and then."""
     seen = [(trace, json.dumps(trace.to_json())) for trace in writing.write(pair, "moon", request(seed=6).settings)]
-    assert len(seen) > 5
-    assert [len(trace.rounds) for trace, _ in seen] == list(range(len(seen)))
+    lengths = [len(trace.rounds) for trace, _ in seen]
+    assert lengths[:2] == [0, 1] and len(lengths) > 2 and lengths == sorted(set(lengths))
     assert all(json.dumps(trace.to_json()) == then for trace, then in seen)
 
 
